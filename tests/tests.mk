@@ -1,0 +1,16 @@
+# What `make test` runs. An area adds its own in tests/AREA/area.mk:
+#   TESTS += program        something that prints TAP on stdout (see tests/run); built before the run when it is a target
+#   TEST_NEEDS += target    something that must be built first
+# C unit tests of the analyzer: every tests/unit/test_*.c is one cmocka program linked with all of analyzer/ but main.
+UNIT_SRC := $(wildcard tests/unit/test_*.c)
+UNIT_BIN := $(patsubst %.c,$(BUILD)/%,$(UNIT_SRC))
+TESTS += $(UNIT_BIN)
+
+$(BUILD)/tests/unit/%: tests/unit/%.c $(REPORT_LIB_OBJ)
+	@mkdir -p $(@D)
+	$(CC) $(TOOL_CFLAGS) -o $@ $< $(REPORT_LIB_OBJ) $(REPORT_LIBS) -lcmocka
+
+check: all $(TEST_NEEDS) $(filter $(BUILD)/%,$(TESTS))
+	BUILD=$(BUILD) OUT=$(OUT) CC=$(CC) CMOCKA_MESSAGE_OUTPUT=TAP tests/run $(TESTS)
+test: deps
+	$(MAKE) check
