@@ -7,6 +7,9 @@
  *
  *   HOOK(return type, name, twin, does, (type, argument), (type, argument), ...)
  *        a function of libcudart, libcublas or libcublasLt whose prototype is the same in every CUDA that we know
+ *   VOID_HOOK(name, twin, does, arguments ...)
+ *        the same for a function that returns nothing. Where a table is expanded as HOOK alone, `#define VOID_HOOK(...) HOOK(void, __VA_ARGS__)`.
+ *        Every other function returns a number, an enum or a pointer, so that `(return type)0` is a value of it; never a struct.
  *   OLDER(until, return type, name, twin, does, arguments ...)
  *   NEWER(since, return type, name, twin, does, arguments ...)
  *        the same name with two prototypes: OLDER for libraries of a CUDA version below `until`, NEWER from `since` on

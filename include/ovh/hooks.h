@@ -15,6 +15,7 @@
 
 enum ovh_hook {
 #define HOOK(ret, name, twin, does, ...) OVH_HOOK_##name, OVH_TWIN_NUMBER_##twin(name)
+#define VOID_HOOK(name, twin, does, ...) HOOK(void, name, twin, does, __VA_ARGS__)
 #define NEWER(since, ret, name, twin, does, ...) HOOK(ret, name, twin, does, __VA_ARGS__)
 #define OLDER(until, ret, name, twin, does, ...) HOOK(ret, name##_until_##until, twin, does, __VA_ARGS__)
 #define DRIVER(ret, symbol, base, since, twin, does, ...) HOOK(ret, symbol, twin, does, __VA_ARGS__)
@@ -23,6 +24,7 @@ enum ovh_hook {
 #include "ovh/hooks/cublas.def"
 #include "ovh/hooks/cublaslt.def"
 #undef HOOK
+#undef VOID_HOOK
 #undef NEWER
 #undef OLDER
 #undef DRIVER
