@@ -7,6 +7,7 @@
 #ifndef OVH_TRACE_H
 #define OVH_TRACE_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 #define OVH_TRACE_MAGIC "OVHTRACE" /* 8 bytes, no terminator */
@@ -64,7 +65,8 @@ struct ovh_chunk_head {
     uint64_t generation; /* ring: how often this stride was recycled */
     uint32_t used;  /* bytes of payload once sealed; 0 while open: read up to the first zero word */
     uint32_t check; /* sealed: XXH32, seed 0, of the payload's `used` bytes; written before `used` */
-    uint64_t reserved[2];
+    uint32_t head_check; /* XXH32, seed 0, of the 40 bytes before `used`; written when the chunk is begun, `magic` after it */
+    uint32_t reserved[3];
 };
 
 /* ---- Event chunks: a stream of 32-bit words ------------------------------------------------------------------
@@ -236,6 +238,7 @@ struct ovh_def_coverage {
 #define OVH_STATIC_ASSERT(c) _Static_assert(c, #c)
 OVH_STATIC_ASSERT(sizeof(struct ovh_file_head) == 256);
 OVH_STATIC_ASSERT(sizeof(struct ovh_chunk_head) == 64);
+OVH_STATIC_ASSERT(offsetof(struct ovh_chunk_head, used) == 40);
 OVH_STATIC_ASSERT(sizeof(struct ovh_def_head) == 16);
 OVH_STATIC_ASSERT(sizeof(struct ovh_def_anchor) == 32);
 OVH_STATIC_ASSERT(sizeof(struct ovh_def_step) == 16);
