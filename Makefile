@@ -1,14 +1,24 @@
+# SPDX-License-Identifier: Apache-2.0
 # ovh: build, test, install. No configure step; `make help` says what there is.
 #
 #   make                        libovh.so, ovh-report, ovh-record, the simulated CUDA libraries
+#   make demo                   PyTorch's nn.Linear under libovh.so, then the report; without a GPU on the simulated device
+#   make test                   what is missing here (deps, PyTorch for the tests), then the whole test suite
+#   make check                  the test suite with what is there; what lacks something is skipped, and counted
+#   make bench                  what observing costs: printed, and kept in build/bench/*.json
+#   make deps                   installs what is missing (Debian, Ubuntu), or says what is
+#   make install                into PREFIX=/usr/local, below DESTDIR= where given; make uninstall takes it away again
 #   make DEVELOPER=1            warnings are errors
 #   make SANITIZE=address,undefined | SANITIZE=thread      (the tools and their tests; the library where it can be)
 #   make CROSS=aarch64-linux-gnu-                          everything for aarch64, into build/aarch64
+#   make check-tables           the hook tables against the CUDA headers that are here
+#   make twin                   libovh-twin.so: the same symbols, records nothing; the yardstick of the benchmarks
+#   make man | format | compile_commands.json | clean
 
 CROSS ?=
 CC := $(CROSS)gcc
 AR := $(CROSS)ar
-ARCH := $(firstword $(subst -, ,$(shell $(CC) -dumpmachine)))
+ARCH := $(firstword $(subst -, ,$(shell $(CC) -dumpmachine 2>/dev/null || uname -m)))
 HOST_ARCH := $(firstword $(subst -, ,$(shell gcc -dumpmachine 2>/dev/null || uname -m)))
 BUILD ?= build/$(ARCH)$(if $(SANITIZE),-$(subst $(comma),-,$(SANITIZE)))
 comma := ,
@@ -34,15 +44,20 @@ CFLAGS ?= -O2 -g
 BASE := -std=gnu11 -I. -Iinclude -DOVH_VERSION='"$(VERSION)"' $(WARN) -MMD -MP
 ifdef SANITIZE
 SAN := -fsanitize=$(SANITIZE) -fno-omit-frame-pointer
+# The library is loaded into programs that carry no sanitizer's run-time library: of the sanitizers it takes what needs none.
+ifneq ($(findstring undefined,$(SANITIZE)),)
+GUEST_SAN := -fsanitize=undefined -fsanitize-undefined-trap-on-error
+endif
 endif
 
 .DEFAULT_GOAL := all
 .PHONY: all help clean install uninstall deps test check check-tables bench demo twin sim fuzz format compile_commands.json golden
+.PHONY: test-venvs man
 
 # ---- libovh.so: a guest in somebody else's process. libc only, symbol versions of old glibc, nothing visible but the tables' names.
 # No FORTIFY or stack protector: they would bring newer symbols and run inside the host; -fexceptions lets C++ exceptions pass.
 GUEST_CFLAGS := $(BASE) $(CFLAGS) -fPIC -fvisibility=hidden -fno-semantic-interposition -fexceptions -fno-stack-protector \
-	-U_FORTIFY_SOURCE -fno-plt -ftls-model=initial-exec
+	-U_FORTIFY_SOURCE -fno-plt -ftls-model=initial-exec $(GUEST_SAN)
 GUEST_LDFLAGS := -shared -Wl,-z,now -Wl,-z,relro -Wl,-z,nodelete -Wl,-z,defs -Wl,--no-undefined -Wl,-soname,libovh.so
 GUEST_SRC := $(wildcard preload/*/*.c preload/*/*.S preload/*.c)
 GUEST_OBJ := $(patsubst %,$(BUILD)/%.o,$(basename $(GUEST_SRC)))
@@ -94,8 +109,51 @@ $(BUILD)/record/%.o: record/%.c
 -include tests/tests.mk
 -include docs/docs.mk
 -include examples/examples.mk
+-include tests/bench/bench.mk
+
+# ---- what people call
+
+help:
+	@sed -n 's/^#   make/  make/p' Makefile
+
+# Runs before everything that a fresh machine is asked for first. The targets proper come through a second make, since the first one
+# was read before there was a compiler to ask.
+deps:
+	@CC=$(CC) DEPS_CROSS=$(CROSS) scripts/deps.sh
+test: deps
+	+@$(MAKE) --no-print-directory test-venvs check
+demo: deps
+	+@$(MAKE) --no-print-directory demo-run
+
+# Installed files, each once: `uninstall` removes exactly these. $(SIM_INSTALL) comes from sim/sim.mk.
+INSTALL_DOCS := $(wildcard README.md LICENSE docs/*.md)
+SIMDIR = $(LIBDIR)/ovh/sim
+DOCDIR = $(PREFIX)/share/doc/ovh
+INSTALLED = $(LIBDIR)/libovh.so $(BINDIR)/ovh-report $(BINDIR)/ovh-record $(addprefix $(SIMDIR)/,$(notdir $(SIM_INSTALL))) \
+	$(foreach m,$(MAN_PAGES),$(MANDIR)/man$(subst .,,$(suffix $(m)))/$(notdir $(m))) $(addprefix $(DOCDIR)/,$(notdir $(INSTALL_DOCS)))
+
+install: all man
+	install -d $(sort $(dir $(addprefix $(DESTDIR),$(INSTALLED))))
+	install -m 755 $(OUT)/libovh.so $(DESTDIR)$(LIBDIR)/libovh.so
+	install -m 755 $(OUT)/ovh-report $(OUT)/ovh-record $(DESTDIR)$(BINDIR)
+	$(foreach f,$(SIM_INSTALL),install -m 755 $(f) $(DESTDIR)$(SIMDIR)/$(notdir $(f)) &&) true
+	$(foreach m,$(MAN_PAGES),install -m 644 $(m) $(DESTDIR)$(MANDIR)/man$(subst .,,$(suffix $(m)))/$(notdir $(m)) &&) true
+	install -m 644 $(INSTALL_DOCS) $(DESTDIR)$(DOCDIR)
+	$(if $(DESTDIR),,$(LDCONFIG))
+uninstall:
+	rm -f $(addprefix $(DESTDIR),$(INSTALLED))
+	-rmdir $(DESTDIR)$(SIMDIR) $(DESTDIR)$(LIBDIR)/ovh $(DESTDIR)$(DOCDIR) 2>/dev/null
+	$(if $(DESTDIR),,$(LDCONFIG))
+# Makes LD_PRELOAD=libovh.so work by the bare name. Needs root, as PREFIX=/usr/local does; a PREFIX of one's own does without.
+LDCONFIG ?= @ldconfig 2>/dev/null || echo "ldconfig did not run (no root?): name the library by its path, $(LIBDIR)/libovh.so"
+
+compile_commands.json:
+	$(MAKE) -n -B all twin $(UNIT_BIN) | scripts/compile_commands.py > $@.new
+	mv $@.new $@
+format:
+	clang-format -i $(shell git ls-files '*.[ch]')
 
 clean:
-	rm -rf build libovh.so ovh-report ovh-record
+	rm -rf build libovh.so ovh-report ovh-record compile_commands.json
 
 -include $(shell find build -name '*.d' 2>/dev/null)

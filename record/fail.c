@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#define _GNU_SOURCE /* vasprintf */
+#include "record/fail.h"
+
+#include "ovh/exit_codes.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static void say(const char *format, va_list arguments)
+{
+    fputs("ovh-record: ", stderr);
+    vfprintf(stderr, format, arguments);
+    fputc('\n', stderr);
+}
+
+void record_fail(int status, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    say(format, arguments);
+    va_end(arguments);
+    exit(status);
+}
+
+void record_say(const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    say(format, arguments);
+    va_end(arguments);
+}
+
+void *record_alloc(unsigned long bytes)
+{
+    void *memory = malloc(bytes ? bytes : 1);
+    if (!memory)
+        record_fail(OVH_EXIT_BAD, "out of memory");
+    return memory;
+}
+
+char *record_text(const char *format, ...)
+{
+    char *text;
+    va_list arguments;
+    va_start(arguments, format);
+    int length = vasprintf(&text, format, arguments);
+    va_end(arguments);
+    if (length < 0)
+        record_fail(OVH_EXIT_BAD, "out of memory");
+    return text;
+}

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "record/options.h"
+
+#include "ovh/exit_codes.h"
+#include "record/fail.h"
+
+#include <argp.h>
+#include <string.h>
+
+const char *argp_program_version = "ovh-record " OVH_VERSION;
+
+static const char doc[] =
+    "Run COMMAND under libovh.so, which records the CPU side of its GPU work in a trace file; ovh-report FILE shows it."
+    "\v"
+    "Options end at the first word that is none: the rest is the command, untouched. LD_PRELOAD=libovh.so COMMAND does the same "
+    "without options.\n\n"
+    "ovh-record ends with the command's status, 128+N where signal N ended it, 127 where there is no such command, 126 where it "
+    "cannot be executed, and 2 where ovh-record itself has failed before the command ran.";
+
+static const struct argp_option argp_options[] = {
+    {"output", 'o', "FILE", 0, "Write the trace to FILE (trace.bin). A launcher's ranks write FILE with .rankN before its suffix, further processes FILE with .PID", 0},
+    {"quiet", 'q', 0, 0, "Nothing on stderr but errors (sets OVH_QUIET=1)", 0},
+    {"set", 's', "NAME=VALUE", 0, "Set one of the OVH_ variables that libovh.so reads (libovh(7) lists them)", 0},
+    {0},
+};
+
+static void add_setting(struct record_options *options, const char *setting)
+{
+    const char **more = record_alloc((options->setting_count + 1) * sizeof *more);
+    for (size_t i = 0; i < options->setting_count; i++)
+        more[i] = options->settings[i];
+    more[options->setting_count++] = setting;
+    options->settings = more;
+}
+
+static error_t parse_option(int key, char *argument, struct argp_state *state)
+{
+    struct record_options *options = state->input;
+    switch (key) {
+    case 'o':
+        options->out = argument;
+        return 0;
+    case 'q':
+        options->quiet = true;
+        add_setting(options, "OVH_QUIET=1");
+        return 0;
+    case 's':
+        add_setting(options, argument);
+        return 0;
+    case ARGP_KEY_ARG:
+        options->command = &state->argv[state->next - 1];
+        state->next = state->argc; /* the command's own options are not ours */
+        return 0;
+    case ARGP_KEY_NO_ARGS:
+        record_fail(OVH_EXIT_BAD, "no command given: say what to run, as in `ovh-record -- python train.py`");
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+void record_options_parse(int argc, char **argv, struct record_options *options)
+{
+    static const struct argp argp = {argp_options, parse_option, "[--] COMMAND [ARGUMENT...]", doc, 0, 0, 0};
+    argp_err_exit_status = OVH_EXIT_BAD;
+    argv[0] = (char *)"ovh-record"; /* messages carry the tool's name, not the path it was called by */
+    memset(options, 0, sizeof *options);
+    options->out = "trace.bin";
+    argp_parse(&argp, argc, argv, ARGP_IN_ORDER, 0, options);
+}
