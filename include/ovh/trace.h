@@ -98,7 +98,7 @@ enum ovh_word { OVH_WORD_RECORD = 0, OVH_WORD_ENTER = 1, OVH_WORD_LEAVE = 2, OVH
  * Argument records stand between the enter and the leave of the call they describe. */
 enum ovh_record {
     OVH_R_TIME = 1,      /* tick:2. Sets the clock to an absolute tick */
-    OVH_R_SNAPSHOT = 2,  /* arg bit 0: first, bit 1: more follow, bit 2: cut; id:1 each, outermost first. The open spans are these */
+    OVH_R_SNAPSHOT = 2,  /* arg: enum ovh_snapshot (cut: only the innermost are given); id:1 each, outermost first. The open spans are these */
     OVH_R_AT = 3,        /* arg: code offset of the innermost Python span, in 2-byte units; 0xffff: the word holds it */
     OVH_R_STACK = 4,     /* stack:1. Python frames (a STACK definition) above the next enter, where frames are not recorded */
     OVH_R_UNWIND = 5,    /* arg: spans that were closed without a leave (exception through C, longjmp) */
@@ -120,7 +120,7 @@ enum ovh_record {
     OVH_R_MODULE = 21,   /* module definition:1. The innermost Python span is a call of this nn.Module */
     OVH_R_ELAPSED = 22,  /* microseconds (IEEE single):1. What cudaEventElapsedTime told the program */
     OVH_R_NAME = 23,     /* text id:1. Name that the innermost call asked for (a NAME definition) */
-    OVH_R_THREAD = 24    /* thread:1. The chunk changed hands (its thread ended): what follows is that thread's; TIME and SNAPSHOT come next */
+    OVH_R_THREAD = 24    /* thread:1. The chunk changed hands (its thread ended): what follows is that thread's (its sequence 0); TIME and SNAPSHOT come next */
 };
 
 enum ovh_launch_flags {
@@ -134,6 +134,9 @@ enum ovh_handle {
     OVH_H_EVENT_CREATE = 1, OVH_H_EVENT_RECORD, OVH_H_EVENT_QUERY, OVH_H_EVENT_DESTROY, OVH_H_STREAM_CREATE, OVH_H_STREAM_WAIT,
     OVH_H_STREAM_QUERY, OVH_H_STREAM_DESTROY, OVH_H_CAPTURE_BEGIN, OVH_H_CAPTURE_END, OVH_H_GRAPH, OVH_H_MODULE, OVH_H_SYNC
 };
+enum ovh_window_reason { OVH_WINDOW_BEGIN = 1, OVH_WINDOW_ASKED, OVH_WINDOW_LEVEL, OVH_WINDOW_TROUBLE };
+#define OVH_WINDOW_STOPS 0xffffu /* level of the WINDOW record that ends a window */
+enum ovh_snapshot { OVH_SNAPSHOT_FIRST = 1u << 0, OVH_SNAPSHOT_MORE = 1u << 1, OVH_SNAPSHOT_CUT = 1u << 2 };
 enum ovh_range { OVH_RANGE_PUSH = 1, OVH_RANGE_POP, OVH_RANGE_START, OVH_RANGE_END, OVH_RANGE_MARK };
 enum ovh_link { OVH_LINK_SEND = 1, OVH_LINK_RECEIVE };
 enum ovh_off_cpu { OVH_OFF_DESCHEDULED = 1, OVH_OFF_GIL, OVH_OFF_LOCK };
@@ -177,8 +180,9 @@ enum ovh_def {
     OVH_D_GPU_CLOCK = 16,  /* u32 domain, u32 0, u64 GPU time, u64 tick */
     OVH_D_COUNTER_SET = 17,/* u32 set, u32 n, n texts */
     OVH_D_SETTINGS = 18,   /* text variable, text value: an OVH_* variable as it was in force */
-    OVH_D_END = 255        /* u64 tick, u32 reason, u32 0: the process ended in good order */
+    OVH_D_END = 255        /* u64 tick, u32 enum ovh_end, u32 strides of the file (0: not said): the process ended in good order */
 };
+enum ovh_end { OVH_END_EXIT = 1, OVH_END_STOPPED = 2 };
 
 struct ovh_def_anchor {
     uint64_t tick, monotonic, realtime; /* ns; the three were read within `width` ticks */
