@@ -25,6 +25,8 @@
  *
  *   PLAIN                                          nothing to keep
  *   QUERY                                          reads state: cudaGetDevice, cudaStreamIsCapturing
+ *   PROC_ADDRESS(symbol, pointer to result, version, flags)   cuGetProcAddress, cudaGetDriverEntryPoint and their versions: a LOOKUP
+ *                                                  whose answer is replaced by a wrapper; version 0 where the call names none
  *   LOOKUP                                         finds a function, symbol, property: expensive on a hot path
  *   LAUNCH(function, grid dim3, block dim3, shared, stream)
  *   LAUNCH_XYZ(function, gx, gy, gz, bx, by, bz, shared, stream)
@@ -50,6 +52,8 @@
  *   GEMM(m, n, k, batch, type a, type b, type c, compute type)
  *   GEMM_LT(operation descriptor, layout a, layout b, layout c)
  *   LAYOUT(pointer to result or layout, type, rows, columns)   what GEMM_LT looks up
+ *                                                  a matmul descriptor goes the same way: LAYOUT(descriptor, compute type, 0, 0)
+ *   LAYOUT_SET(layout, attribute, value, bytes)    cublasLtMatrixLayoutSetAttribute: the batch count
  *   LAYOUT_GONE(layout)
  *   HEURISTIC                                      cublasLtMatmulAlgoGetHeuristic and its like
  *
@@ -141,6 +145,7 @@
 #define KIND_PLAIN OVH_KIND_PLAIN
 #define KIND_QUERY OVH_KIND_QUERY
 #define KIND_LOOKUP OVH_KIND_LOOKUP
+#define KIND_PROC_ADDRESS(...) OVH_KIND_LOOKUP
 #define KIND_LAUNCH(...) OVH_KIND_LAUNCH
 #define KIND_LAUNCH_XYZ(...) OVH_KIND_LAUNCH
 #define KIND_LAUNCH_CONFIG(...) OVH_KIND_LAUNCH
@@ -179,6 +184,7 @@
 #define KIND_GEMM(...) OVH_KIND_GEMM
 #define KIND_GEMM_LT(...) OVH_KIND_GEMM
 #define KIND_LAYOUT(...) OVH_KIND_PLAIN
+#define KIND_LAYOUT_SET(...) OVH_KIND_PLAIN
 #define KIND_LAYOUT_GONE(...) OVH_KIND_PLAIN
 #define KIND_HEURISTIC OVH_KIND_HEURISTIC
 
