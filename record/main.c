@@ -23,6 +23,6 @@ int main(int argc, char **argv)
     record_preload_first(library);
     int status = record_child_run(options.command);
     if (!options.quiet)
-        record_traces_say(&place, options.out);
+        record_traces_say(&place);
     return status;
 }

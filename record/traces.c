@@ -18,30 +18,44 @@
 
 #define SHOWN 8 /* files named one by one; more are counted */
 
+/* Splits -o into folder and name as the library does: a folder means trace.bin in it. Both are the caller's. */
+static void split(const char *out, char **folder, char **name)
+{
+    struct stat about;
+    const char *slash = strrchr(out, '/');
+    if (slash && !slash[1])
+        *folder = record_text("%s", out), *name = record_text("trace.bin");
+    else if (!stat(out, &about) && S_ISDIR(about.st_mode))
+        *folder = record_text("%s", out), *name = record_text("trace.bin");
+    else if (slash)
+        *folder = record_text("%.*s", (int)(slash - out) + 1, out), *name = record_text("%s", slash + 1);
+    else
+        *folder = record_text("."), *name = record_text("%s", out);
+}
+
 struct record_place record_place_of(const char *out)
 {
-    const char *slash = strrchr(out, '/'), *name = slash ? slash + 1 : out;
-    if (!*name || !strcmp(name, ".") || !strcmp(name, ".."))
-        record_fail(OVH_EXIT_BAD, "%s: is no file name; say -o FILE", *out ? out : "-o");
-    char *asked = slash ? record_text("%.*s", slash == out ? 1 : (int)(slash - out), out) : record_text(".");
+    char *asked, *name;
+    if (!*out)
+        record_fail(OVH_EXIT_BAD, "-o: is no file name; say -o FILE");
+    split(out, &asked, &name);
     char *folder = realpath(asked, 0);
     if (!folder)
         record_fail(OVH_EXIT_BAD, "%s: no trace can be written there: %s; make the folder first", out, strerror(errno));
     if (access(folder, W_OK | X_OK))
         record_fail(OVH_EXIT_BAD, "%s: no trace can be written there: %s; say -o FILE in another folder", out, strerror(errno));
-    free(asked);
-    if (!strcmp(folder, "/"))
-        *folder = 0;
     const char *dot = strrchr(name, '.');
     if (!dot || dot == name)
         dot = name + strlen(name);
     struct timespec now;
     clock_gettime(CLOCK_REALTIME, &now);
+    bool here = !strcmp(asked, ".") || !strcmp(asked, "./");
     return (struct record_place){
         .folder = folder,
+        .shown = record_text("%s%s", here ? "" : asked, here || asked[strlen(asked) - 1] == '/' ? "" : "/"),
         .stem = record_text("%.*s", (int)(dot - name), name),
         .suffix = record_text("%s", dot),
-        .path = record_text("%s/%s", folder, name),
+        .path = record_text("%s/%s", strcmp(folder, "/") ? folder : "", name),
         .since = (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec,
     };
 }
@@ -79,16 +93,15 @@ static int by_name(const struct dirent **a, const struct dirent **b)
     return strverscmp((*a)->d_name, (*b)->d_name);
 }
 
-unsigned record_traces_say(const struct record_place *place, const char *shown_out)
+unsigned record_traces_say(const struct record_place *place)
 {
     struct dirent **entries;
     unsigned found = 0;
-    const char *slash = strrchr(shown_out, '/');
-    int count = scandir(*place->folder ? place->folder : "/", &entries, 0, by_name);
+    int count = scandir(place->folder, &entries, 0, by_name);
     for (int i = 0; i < count; i++) {
         uint64_t bytes;
         if (is_named_so(place, entries[i]->d_name) && is_of_this_run(place, entries[i]->d_name, &bytes) && ++found <= SHOWN)
-            record_say("wrote %.*s%s, %.1f MB", slash ? (int)(slash + 1 - shown_out) : 0, shown_out, entries[i]->d_name, bytes / 1e6);
+            record_say("wrote %s%s, %.1f MB", place->shown, entries[i]->d_name, (double)bytes / 1e6);
         free(entries[i]);
     }
     if (count >= 0)

@@ -10,7 +10,8 @@
 
 /* Where the traces go: the -o file, taken apart. */
 struct record_place {
-    char *folder;   /* absolute, without a trailing slash ("" is the root) */
+    char *folder;   /* absolute */
+    char *shown;    /* the folder as the user named it, with its slash; "" where it was not named */
     char *stem;     /* of trace.bin: "trace" */
     char *suffix;   /* of trace.bin: ".bin"; "" where there is none */
     char *path;     /* the whole, absolute: the command may change its working directory before its first CUDA call */
@@ -21,6 +22,6 @@ struct record_place {
 struct record_place record_place_of(const char *out);
 
 /* Says on stderr which traces the run left, or that there is none and why that may be. Returns how many. */
-unsigned record_traces_say(const struct record_place *place, const char *shown_out);
+unsigned record_traces_say(const struct record_place *place);
 
 #endif

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # What `make test` runs. An area adds its own in tests/AREA/area.mk:
 #   TESTS += program        something that prints TAP on stdout (see tests/run); built before the run when it is a target
 #   TEST_NEEDS += target    something that must be built first

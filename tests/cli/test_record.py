@@ -114,6 +114,14 @@ def test_folder_that_is_not_there():
     assert not p.stdout, "the command must not run when its trace cannot be written"
 
 
+def test_folder_means_trace_bin_in_it():
+    with tempfile.TemporaryDirectory() as folder:
+        for out in (folder, folder + "/", "."):
+            _, environment = shown("-o", out, "--", *SHOW, cwd=folder)
+            assert environment["OVH_OUT"] == os.path.realpath(folder) + "/trace.bin", environment["OVH_OUT"]
+    assert record("-o", "", "--", "true").returncode == 2
+
+
 def test_library_that_is_not_there():
     with tempfile.TemporaryDirectory() as folder:
         lonely = shutil.copy(RECORD, folder)
