@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "preload/writer/chunk.h"
 
+#include "preload/writer/arm.h"
 #include "preload/writer/check.h"
 #include "preload/writer/define.h"
 #include "preload/writer/file.h"
@@ -9,7 +10,7 @@
 #include "preload/writer/process.h"
 #include "preload/writer/record.h"
 #include <errno.h>
-#include <string.h>
+#include <stddef.h>
 
 enum {
     SCRATCH_WORDS = sizeof(((struct ovh_thread *)0)->scratch) / 4 - OVH_ROOM, /* then it starts again */
@@ -27,12 +28,21 @@ static struct {
     } left[LEFT];
 } pool;
 
+/* Of the head as it will be: `magic` itself is stored last. */
+static uint32_t head_check(const struct ovh_chunk_head *chunk)
+{
+    struct ovh_chunk_head head = *chunk;
+    head.magic = OVH_CHUNK_MAGIC;
+    return XXH32(&head, offsetof(struct ovh_chunk_head, used), 0);
+}
+
 void ovh_chunk_label(struct ovh_chunk_head *chunk, enum ovh_chunk_kind kind, uint32_t thread, uint64_t sequence, uint64_t base_tick)
 {
     chunk->kind = (uint16_t)kind;
     chunk->thread = thread;
     chunk->sequence = sequence;
     chunk->base_tick = base_tick;
+    chunk->head_check = head_check(chunk);
     __atomic_store_n(&chunk->magic, OVH_CHUNK_MAGIC, __ATOMIC_RELEASE);
 }
 
@@ -78,7 +88,7 @@ static uint32_t events_in(const uint32_t *w, const uint32_t *end)
 /* Open spans, outermost first. Deeper than what is kept: the outermost are left out, and it says so. */
 static void write_snapshot(struct ovh_thread *t)
 {
-    uint32_t kept = t->depth < OVH_DEPTH ? t->depth : OVH_DEPTH, from = t->depth - kept, first = 1;
+    uint32_t kept = t->depth < OVH_DEPTH ? t->depth : OVH_DEPTH, from = t->depth - kept, first = OVH_SNAPSHOT_FIRST;
     if (kept < t->depth)
         ovh_lost(OVH_LOSS_DEPTH, 1, "open spans");
     do {
@@ -88,7 +98,7 @@ static void write_snapshot(struct ovh_thread *t)
             w[1 + i] = t->open[(from + i) % OVH_DEPTH];
         from += n;
         kept -= n;
-        ovh_put_done(w, OVH_R_SNAPSHOT, n, first | (kept ? 2u : 0) | (t->depth > OVH_DEPTH ? 4u : 0));
+        ovh_put_done(w, OVH_R_SNAPSHOT, n, first | (kept ? OVH_SNAPSHOT_MORE : 0u) | (t->depth > OVH_DEPTH ? OVH_SNAPSHOT_CUT : 0u));
         first = 0;
     } while (kept);
 }
@@ -96,12 +106,13 @@ static void write_snapshot(struct ovh_thread *t)
 static void write_lost_calls(struct ovh_thread *t)
 {
     uint32_t lost = __atomic_exchange_n(&t->lost, 0, __ATOMIC_RELAXED);
-    if (!lost)
+    if (!t->chunk)
+        ovh_lost(OVH_LOSS_RECURSION, lost, "threads without a chunk");
+    if (!t->chunk || !lost)
         return;
     uint32_t *w = ovh_put(t, 2);
     ovh_put_64(w + 1, lost);
     ovh_put_done(w, OVH_R_LOSS, 2, OVH_LOSS_RECURSION);
-    ovh_lost(OVH_LOSS_RECURSION, lost, "signal handlers");
 }
 
 static void write_time(struct ovh_thread *t, uint64_t tick)
@@ -158,7 +169,7 @@ static bool take_left(struct ovh_thread *t)
     uint32_t *w = ovh_put(t, 1);
     w[1] = t->number;
     ovh_put_done(w, OVH_R_THREAD, 1, 0);
-    t->sequence++; /* this part counts as one of the thread's chunks */
+    t->sequence = 1; /* this part is the thread's number 0 */
     write_time(t, t->last);
     write_snapshot(t);
     return true;
@@ -167,8 +178,12 @@ static bool take_left(struct ovh_thread *t)
 void ovh_chunk_begin(struct ovh_thread *t)
 {
     t->last = ovh_tick();
-    if ((t->depth > 64 || !take_left(t)) && !take_fresh(t))
+    if ((t->depth > OVH_RECORD_WORDS_MAX || !take_left(t)) && !take_fresh(t))
         ovh_chunk_scratch(t);
+    if (t->chunk) {
+        ovh_window_write(t);
+        write_snapshot(t);
+    }
 }
 
 void ovh_chunk_give_up(struct ovh_thread *t)
@@ -209,23 +224,17 @@ void ovh_chunk_forked(void)
     pool.n = 0;
 }
 
-/* A clock that went back (another CPU's counter, a suspended machine) is held: a thread's time never runs backwards. */
-static uint64_t delta_of(struct ovh_thread *t, uint64_t *now)
+/* Ticks since the last event, after a TIME record where they do not fit or the clock went back (another CPU's counter). */
+static uint64_t delta_or_time(struct ovh_thread *t, uint64_t now, uint64_t most)
 {
-    if ((int64_t)(*now - t->last) < 0) {
-        ovh_process_count_clock_back();
-        *now = t->last;
-    }
-    return *now - t->last;
+    if (now - t->last > most)
+        write_time(t, now);
+    return now - t->last;
 }
 
 void ovh_enter_long(struct ovh_thread *t, uint32_t id, uint64_t now)
 {
-    uint64_t delta = delta_of(t, &now);
-    if (delta > UINT32_MAX) {
-        write_time(t, now);
-        delta = 0;
-    }
+    uint64_t delta = delta_or_time(t, now, UINT32_MAX);
     if (id <= OVH_ENTER_ID_MAX && delta <= OVH_ENTER_DELTA_MAX) {
         *t->next++ = OVH_ENTER_WORD(id, delta);
     } else {
@@ -239,11 +248,7 @@ void ovh_enter_long(struct ovh_thread *t, uint32_t id, uint64_t now)
 
 void ovh_leave_long(struct ovh_thread *t, bool failed, uint64_t now)
 {
-    uint64_t delta = delta_of(t, &now);
-    if (delta > OVH_LEAVE_DELTA_MAX) {
-        write_time(t, now);
-        delta = 0;
-    }
+    uint64_t delta = delta_or_time(t, now, OVH_LEAVE_DELTA_MAX);
     *t->next++ = OVH_LEAVE_WORD(failed, delta);
     t->last = now;
 }

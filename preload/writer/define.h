@@ -31,7 +31,7 @@ OVH_HIDDEN void ovh_define_object(const struct ovh_def_object *object, const cha
 OVH_HIDDEN void ovh_define_anchor(const struct ovh_def_anchor *anchor);
 OVH_HIDDEN void ovh_define_calibration(const struct ovh_def_calibration *calibration);
 OVH_HIDDEN void ovh_define_loss(enum ovh_loss why, uint64_t count, const char *where);
-OVH_HIDDEN void ovh_define_end(uint64_t tick, uint32_t reason);
+OVH_HIDDEN void ovh_define_end(uint64_t tick, enum ovh_end reason, uint32_t strides);
 /* The file's first definition chunk is there: what was kept so far goes into it, and what this process inherited by fork. */
 OVH_HIDDEN void ovh_define_open(struct ovh_chunk_head *first, uint32_t payload_bytes);
 /* In the child of a fork: the parent's definitions are kept for our own file; nothing is written into the parent's. */

@@ -168,12 +168,12 @@ void ovh_define_loss(enum ovh_loss why, uint64_t count, const char *where)
     place(OVH_D_LOSS, 0, parts, 2, "");
 }
 
-void ovh_define_end(uint64_t tick, uint32_t reason)
+void ovh_define_end(uint64_t tick, enum ovh_end reason, uint32_t strides)
 {
     struct {
         uint64_t tick;
-        uint32_t reason, zero;
-    } body = {tick, reason, 0};
+        uint32_t reason, strides;
+    } body = {tick, reason, strides};
     struct ovh_part parts[] = {raw(&body, sizeof body)};
     place(OVH_D_END, 0, parts, 1, "end");
 }

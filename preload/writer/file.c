@@ -215,15 +215,17 @@ void ovh_file_unget(struct ovh_chunk_head *chunk)
     ovh_lock_drop(&f.lock, was_busy);
 }
 
-void ovh_file_trim(void)
+uint32_t ovh_file_trim(void)
 {
-    uint32_t was_busy;
+    uint32_t was_busy, strides = 0;
     if (ovh_file_state() == OVH_FILE_NONE || !ovh_lock_take_within(&f.lock, 100, &was_busy))
-        return;
+        return 0;
     uint64_t used = (uint64_t)f.next * f.chunk_bytes;
     if (f.allocated > used && still_ours(f.fd) && ftruncate(f.fd, (off_t)used) == 0)
         f.allocated = used;
+    strides = (uint32_t)(f.allocated / f.chunk_bytes);
     ovh_lock_drop(&f.lock, was_busy);
+    return strides;
 }
 
 void ovh_file_forked(void)

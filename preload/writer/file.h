@@ -29,8 +29,8 @@ OVH_HIDDEN void ovh_file_release(struct ovh_chunk_head *chunk);
 OVH_HIDDEN uint32_t ovh_file_payload_bytes(void);
 /* Chunk that was never used is given back: if it is the last one of the file, the next chunk takes its place. */
 OVH_HIDDEN void ovh_file_unget(struct ovh_chunk_head *chunk);
-/* At the end of the process: what was allocated ahead and not used is cut off. */
-OVH_HIDDEN void ovh_file_trim(void);
+/* At the end of the process: what was allocated ahead and not used is cut off. Returns the strides that the file has now, 0: not known. */
+OVH_HIDDEN uint32_t ovh_file_trim(void);
 /* In the child of a fork: the parent's file is forgotten (descriptor closed, nothing unmapped). */
 OVH_HIDDEN void ovh_file_forked(void);
 OVH_HIDDEN const char *ovh_file_path(void);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * The recorder's locks, for its slow paths only. While one is held the thread is `busy`: a signal handler that calls a hook meanwhile
- * passes through (counted) instead of waiting for a lock that its own thread holds. Order: open, then define, then file, then chunk.
+ * passes through (counted) instead of waiting for a lock that its own thread holds. Order: open, threads, chunk pool, definitions, file; losses stand alone.
  * Never held over a call into the dynamic loader (dlsym, dl_iterate_phdr, pthread_create): another thread may hold the loader's lock
  * and be waiting for ours.
  */

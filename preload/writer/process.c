@@ -18,7 +18,6 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <pthread.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -28,7 +27,6 @@ static struct {
     uint32_t pid;       /* whose file it is; 0: nothing opened yet */
     bool is_fork;       /* the definitions of the parent are ours */
     bool have_handlers; /* pthread_atfork cannot be undone */
-    uint64_t clock_back;
 } p;
 
 struct simulation {
@@ -81,6 +79,7 @@ static bool open_now(const struct simulation *simulation)
     ovh_clock_measure(&head);
     struct ovh_def_anchor anchor = {.tick = head.start_tick, .monotonic = head.start_monotonic, .realtime = head.start_realtime};
     ovh_define_anchor(&anchor);
+    ovh_window_begin(2, OVH_WINDOW_BEGIN);
     return ovh_file_publish(&head);
 }
 
@@ -121,7 +120,6 @@ void ovh_process_forked(void)
     p.lock.word = 0;
     p.pid = 0;
     p.is_fork = ovh_file_state() == OVH_FILE_OPEN || ovh_file_state() == OVH_FILE_STOPPED || p.is_fork;
-    p.clock_back = 0;
     ovh_define_forked();
     ovh_chunk_forked();
     ovh_keeper_forked();
@@ -130,15 +128,10 @@ void ovh_process_forked(void)
     ovh_thread_forked();
 }
 
-void ovh_process_count_clock_back(void)
-{
-    __atomic_add_fetch(&p.clock_back, 1, __ATOMIC_RELAXED);
-}
-
 static void take_lost(struct ovh_thread *t, void *data)
 {
     (void)data;
-    ovh_lost(OVH_LOSS_RECURSION, __atomic_exchange_n(&t->lost, 0, __ATOMIC_RELAXED), "signal handlers");
+    ovh_lost(OVH_LOSS_RECURSION, __atomic_exchange_n(&t->lost, 0, __ATOMIC_RELAXED), "threads at the end");
 }
 
 /* After the program's atexit handlers. Hooks called later still work: their events and a newer END may follow this one. */
@@ -151,14 +144,8 @@ __attribute__((destructor)) static void process_ends(void)
     ovh_chunk_seal_left();
     ovh_thread_each(take_lost, 0);
     ovh_loss_write(true);
-    if (p.clock_back) {
-        char count[24];
-        snprintf(count, sizeof count, "%llu", (unsigned long long)p.clock_back);
-        ovh_define_value("clock_backwards", count);
-    }
     struct ovh_def_anchor anchor = ovh_anchor_take();
     ovh_define_anchor(&anchor);
-    ovh_define_end(anchor.tick, 0);
-    ovh_file_trim();
+    ovh_define_end(anchor.tick, OVH_END_EXIT, ovh_file_trim());
     errno = error;
 }

@@ -15,6 +15,5 @@ OVH_HIDDEN void ovh_process_late(void);
 /* A child made by a bare clone: its handlers did not run. A system call. */
 OVH_HIDDEN bool ovh_process_is_child(void);
 OVH_HIDDEN void ovh_process_forked(void);
-OVH_HIDDEN void ovh_process_count_clock_back(void);
 
 #endif

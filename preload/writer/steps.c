@@ -20,6 +20,7 @@ struct step {
 #define TWIN_PTSZ(name, does) STEP(OVH_HOOK_##name##_ptsz, LIBRARY, OVH_KIND_OF(does), #name "_ptsz")
 #define TWIN_PTDS(name, does) STEP(OVH_HOOK_##name##_ptds, LIBRARY, OVH_KIND_OF(does), #name "_ptds")
 #define HOOK(ret, name, twin, does, ...) STEP(OVH_HOOK_##name, LIBRARY, OVH_KIND_OF(does), #name) TWIN_##twin(name, does)
+#define VOID_HOOK(name, twin, does, ...) HOOK(void, name, twin, does, __VA_ARGS__)
 #define NEWER(since, ret, name, twin, does, ...) HOOK(ret, name, twin, does, __VA_ARGS__)
 #define OLDER(until, ret, name, twin, does, ...) HOOK(ret, name##_until_##until, twin, does, __VA_ARGS__)
 #define DRIVER(ret, symbol, base, since, twin, does, ...) HOOK(ret, symbol, twin, does, __VA_ARGS__)
