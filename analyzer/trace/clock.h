@@ -28,8 +28,8 @@ int64_t trace_clock_find(struct trace_clock *c, uint64_t tick);
 static inline int64_t trace_clock_piece_ns(const struct trace_clock_piece *p, uint64_t tick)
 {
     if (tick >= p->tick)
-        return p->ns + (int64_t)((unsigned __int128)(tick - p->tick) * p->rate >> 32);
-    return p->ns - (int64_t)((unsigned __int128)(p->tick - tick) * p->rate >> 32);
+        return (int64_t)((uint64_t)p->ns + (uint64_t)((unsigned __int128)(tick - p->tick) * p->rate >> 32));
+    return (int64_t)((uint64_t)p->ns - (uint64_t)((unsigned __int128)(p->tick - tick) * p->rate >> 32));
 }
 
 /* ns since the start of the trace. */

@@ -103,6 +103,10 @@ struct trace_part {
     uint64_t sequence;      /* of the chunk; 0 for a part that was handed over */
     uint32_t missing;       /* chunks (at least) that should lie between the part before and this one */
     uint16_t open, handed;  /* flags: the chunk is not sealed; the part begins behind a THREAD record */
+    uint32_t chunk;         /* the stride it lies in */
+    uint64_t generation;    /* of the chunk */
+    uint64_t events, lost;  /* ENTER and LEAVE in it; what its LOSS records add up to */
+    uint64_t last_tick;     /* the highest tick in it */
 };
 
 struct trace_thread {
@@ -135,6 +139,7 @@ struct trace {
     size_t n_definition_chunks;
     struct trace_definition *definitions; /* what events refer to by id: trace_find */
     size_t n_definitions;
+    size_t definition_type[OVH_D_SETTINGS + 2]; /* those of type k: definitions[definition_type[k] .. definition_type[k + 1]) */
 };
 
 /* Checks the head, looks at every chunk once (checksums, word structure) and makes the index. True: *t is to be trace_close'd,
@@ -172,7 +177,7 @@ struct trace_def {
         struct { const char *text; } note, name;
         struct { uint64_t gpu_time, tick; } gpu_clock; /* id: the domain */
         struct { uint32_t n; const char *names; } counter_set; /* n texts, one behind the other */
-        struct { uint64_t tick; uint32_t reason; } end;
+        struct { uint64_t tick; uint32_t reason, strides; } end;
     };
 };
 

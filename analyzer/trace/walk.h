@@ -41,18 +41,18 @@ struct trace_event {
 
 struct trace_walk {
     /* the hot line */
-    const uint32_t *at, *end; /* words of the part */
+    const uint32_t *at, *end; /* words of the part; end == at while spans wait to be closed or opened */
     uint64_t tick;            /* as the file says; may step back */
     uint64_t shown;           /* the last tick handed out */
     uint32_t *open;           /* ids of the open spans, outermost first */
     uint32_t depth, room;
-    /* the rest */
-    uint32_t state;           /* walk.c's */
+    /* walk.c's */
+    const uint32_t *part_end;
     const struct trace *trace;
     const struct trace_thread *thread;
     size_t part;              /* the next one, index into trace->parts */
+    uint32_t state;
     uint32_t closing, closing_flags; /* spans above this depth are being closed, one per call */
-    const uint32_t *reopen;   /* ids of a snapshot still to be opened */
     uint32_t *snapshot;       /* a snapshot put together from its records */
     uint32_t snapshot_n, snapshot_room;
     uint32_t opening;         /* how many of snapshot[] are open already */
