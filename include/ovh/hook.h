@@ -33,7 +33,7 @@
  *   LAUNCH_CONFIG(function, config)                cudaLaunchConfig_t *
  *   LAUNCH_DRIVER_CONFIG(function, config)         CUlaunchConfig *
  *   LAUNCH_GRAPH(exec, stream)    LAUNCH_HOST(function, stream)    LAUNCH_OTHER(function)
- *   ALLOC(pointer to result, bytes, stream)        stream 0 where there is none
+ *   ALLOC(pointer to result, bytes, stream)        stream 0 where there is none; bytes 0 where the arguments do not say them
  *   ALLOC_HOST(pointer to result, bytes)           ALLOC_POOL(pointer to result, bytes, stream)     ALLOC_MAP(bytes)
  *   FREE(pointer, stream)  FREE_HOST(pointer)      FREE_POOL(pointer, stream)
  *   COPY(direction, bytes, stream)                 asynchronous; direction: enum cudaMemcpyKind or OVH_COPY_*
@@ -44,14 +44,14 @@
  *   SYNC(handle)                                   blocks the host until the GPU is done: its time is waiting
  *   GRAPH(handle)                                  any other graph operation
  *   CAPTURE_BEGIN(stream) CAPTURE_END(stream)
- *   MODULE(handle)                                 loads or unloads device code
+ *   MODULE(handle)                                 loads or unloads device code; 0 where the call makes the handle
  *   FUNCTION_NAMED(pointer to result, name)        the call tells which name a function handle has
  *   FUNCTION_FROM(pointer to result, handle)       a function handle made from another one: same name
  *   REGISTER_FUNCTION(host stub, device name)      what nvcc's start-up code calls; never opens a trace file
  *   REGISTER                                       its companions; never open a trace file
  *   GEMM(m, n, k, batch, type a, type b, type c, compute type)
  *   GEMM_LT(operation descriptor, layout a, layout b, layout c)
- *   LAYOUT(pointer to result or layout, type, rows, columns)   what GEMM_LT looks up
+ *   LAYOUT(pointer to the layout, type, rows, columns)   what GEMM_LT looks up, as it is after the call
  *                                                  a matmul descriptor goes the same way: LAYOUT(descriptor, compute type, 0, 0)
  *   LAYOUT_SET(layout, attribute, value, bytes)    cublasLtMatrixLayoutSetAttribute: the batch count
  *   LAYOUT_GONE(layout)
