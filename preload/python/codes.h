@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Code object -> step id. A table in memory of our own, keyed by the object's address, read without a lock.
+ *
+ * Addresses of dead code objects are reused, so an attached thread takes a reference at first sight, for good: at most
+ * PYTHON_CODES_MAX of them. A walker without the GIL cannot; it copies the names at once (its frame keeps the code alive meanwhile)
+ * and keeps a fingerprint, which is compared whenever the address shows up again, until somebody attached takes the reference.
+ */
+#ifndef OVH_PYTHON_CODES_H
+#define OVH_PYTHON_CODES_H
+
+#include "preload/writer/thread.h"
+#include <stdint.h>
+
+#define PYTHON_CODES_MAX 65536u /* later ones share one step, and are counted as OVH_LOSS_IDS */
+
+struct python_code_slot {
+    uintptr_t code; /* 0: free; bit 0 set: no reference is held, compare the fingerprint */
+    uint32_t id;
+    uint32_t record; /* index of the fingerprint */
+};
+struct python_code_table {
+    uint32_t shift; /* 64 - log2(slots) */
+    uint32_t mask;
+    struct python_code_slot slots[];
+};
+extern OVH_HIDDEN struct python_code_table *ovh_codes;
+
+/* Allocates the first table. False: no memory. */
+OVH_HIDDEN OVH_COLD bool python_codes_start(void);
+OVH_HIDDEN void python_codes_forked(void);
+/* Everything that is not a hit in the first slot. Attached threads only. Keeps errno. 0: ids have run out. */
+OVH_HIDDEN uint32_t python_code_find(const char *code);
+/* The same for a thread that may hold no GIL: always checks what has no reference, takes one if `attached`. */
+OVH_HIDDEN uint32_t python_code_walked(const char *code, bool attached);
+/* True once for each code object: the caller is to write its line table. Any thread. */
+OVH_HIDDEN bool python_code_lines_due(const char *code, uint32_t *id);
+
+static inline uint32_t python_code_hash(const struct python_code_table *table, uintptr_t code)
+{
+    return (uint32_t)((code >> 4) * 0x9e3779b97f4a7c15ull >> table->shift);
+}
+
+/* Attached threads only. */
+static inline uint32_t python_code_id(const char *code)
+{
+    const struct python_code_table *table = ovh_codes;
+    const struct python_code_slot *slot = &table->slots[python_code_hash(table, (uintptr_t)code)];
+    return ovh_likely(slot->code == (uintptr_t)code) ? slot->id : python_code_find(code);
+}
+
+#endif

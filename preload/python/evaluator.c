@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * PEP 523: the interpreter calls us for every Python frame, of every thread of the main interpreter. Budget: 45 ns per call and return
+ * over an interpreter without us, of which half is the interpreter's own (it stops inlining Python calls) and two clock readings 15.
+ *
+ * We always call _PyEval_EvalFrameDefault, never an evaluator found in the slot: torch.compile's chains to us, and would be called
+ * by itself for ever. A leave whose enter was written is always written, whatever happened meanwhile.
+ */
+#include "preload/python/evaluator.h"
+
+#include "preload/python/codes.h"
+#include "preload/python/python.h"
+#include "preload/python/reserve.h"
+#include "preload/python/walk.h"
+#include "preload/writer/define.h"
+#include "preload/writer/record.h"
+
+enum { FRAMES_WANTED = 1, SUSPENDED = 2, REPLACED = 4 };
+static uint32_t state; /* changed by attached threads only */
+
+/* The stack is deep: for the time of this frame the interpreter does without us, and inlines calls again. */
+static OVH_COLD void *evaluate_deep(void *tstate, void *frame, int throwflag)
+{
+    void *interpreter = ovh_py.main_interpreter();
+    bool ours = !(state & SUSPENDED) && ovh_py.get_evaluator(interpreter) == python_evaluator_ours();
+    if (ours) {
+        state |= SUSPENDED;
+        ovh_py.set_evaluator(interpreter, ovh_py.default_evaluator);
+        ovh_lost(OVH_LOSS_DEPTH, 1, "Python calls so deep in the C stack that what they call is not recorded");
+    }
+    void *result = ovh_py.default_evaluator(tstate, frame, throwflag);
+    if (ours) {
+        state &= ~(uint32_t)SUSPENDED;
+        if (state & FRAMES_WANTED && ovh_py.is_initialized() && ovh_py.get_evaluator(interpreter) == ovh_py.default_evaluator)
+            ovh_py.set_evaluator(interpreter, python_evaluator_ours());
+    }
+    return result;
+}
+
+/* Outermost recorded frame of a thread: tell what is open under it. */
+static void enter_base(struct ovh_thread *t, const char *tstate)
+{
+    if (ovh_unlikely(!t->python_scratch[PYTHON_STACK_FLOOR]))
+        python_reserve_start(t);
+    if (t->depth == t->frame_depth) {
+        const char *top = python_top_frame(tstate);
+        python_base_check(t, top, top ? python_frame_code(top) : 0);
+    }
+}
+
+/* The frame that leaves is not the one that came last: something switches C stacks (greenlet). What is open is no longer known
+ * from our side; the next frame or call at this level looks at the interpreter's frames. */
+static OVH_COLD void leave_base_unknown(struct ovh_thread *t)
+{
+    t->frame = 0;
+    t->frame_depth = t->depth;
+    t->base_frame = 1;
+}
+
+static inline __attribute__((always_inline)) void *evaluate(void *tstate, void *frame, int throwflag, uint32_t code_at, bool credit)
+{
+    struct ovh_thread *t = ovh_begin(OVH_ARM_FRAMES);
+    if (ovh_unlikely(!t))
+        return ovh_py.default_evaluator(tstate, frame, throwflag);
+    uint32_t id = python_code_id(python_pointer(frame, code_at));
+    if (!t->frame)
+        enter_base(t, tstate);
+    const char *caller = t->frame;
+    uint32_t caller_depth = t->frame_depth;
+    uint64_t caller_at = t->at;
+    bool deep = (uintptr_t)__builtin_frame_address(0) < t->python_scratch[PYTHON_STACK_FLOOR] ||
+                (credit && python_int(tstate, ovh_layout.tstate_credit) < ovh_credit_floor);
+    uint32_t depth = ovh_enter(t, id);
+    t->frame = frame;
+    t->frame_depth = depth + 1;
+    t->at = 0;
+    ovh_end(t);
+    void *result = ovh_unlikely(deep) ? evaluate_deep(tstate, frame, throwflag) : ovh_py.default_evaluator(tstate, frame, throwflag);
+    ovh_resume(t);
+    ovh_leave(t, depth, !result);
+    bool in_order = t->frame == frame;
+    t->frame = caller;
+    t->frame_depth = caller_depth;
+    t->at = caller_at;
+    if (ovh_unlikely(!in_order))
+        leave_base_unknown(t);
+    ovh_end(t);
+    return result;
+}
+
+/* The frame's code object: at 32 in PyFrameObject (3.9, 3.10) and in 3.11's frame, first from 3.12 on, where calls also use credit. */
+static void *evaluate_39_to_311(void *tstate, void *frame, int throwflag)
+{
+    return evaluate(tstate, frame, throwflag, 32, false);
+}
+
+static void *evaluate_312_on(void *tstate, void *frame, int throwflag)
+{
+    return evaluate(tstate, frame, throwflag, 0, true);
+}
+
+python_evaluator *python_evaluator_ours(void)
+{
+    return ovh_layout.frame_code == 32 ? evaluate_39_to_311 : evaluate_312_on;
+}
+
+bool python_evaluator_install(void)
+{
+    void *interpreter = ovh_py.main_interpreter();
+    if (ovh_py.get_evaluator(interpreter) != ovh_py.default_evaluator)
+        return false;
+    state |= FRAMES_WANTED;
+    ovh_py.set_evaluator(interpreter, python_evaluator_ours());
+    return true;
+}
+
+void python_evaluator_remove(void)
+{
+    void *interpreter = ovh_py.main_interpreter();
+    state &= ~(uint32_t)FRAMES_WANTED;
+    if (ovh_py.get_evaluator(interpreter) == python_evaluator_ours())
+        ovh_py.set_evaluator(interpreter, ovh_py.default_evaluator);
+}
+
+void python_evaluator_look(void)
+{
+    if (!(state & FRAMES_WANTED) || state & SUSPENDED)
+        return;
+    python_evaluator *now = ovh_py.get_evaluator(ovh_py.main_interpreter());
+    if (now == python_evaluator_ours() || state & REPLACED)
+        return;
+    if (now == ovh_py.default_evaluator) {
+        python_evaluator_install();
+    } else {
+        state |= REPLACED;
+        ovh_note("another tool put its own frame evaluator over ovh's: Python frames that it does not hand on are missing");
+    }
+}

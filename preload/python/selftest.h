@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef OVH_PYTHON_SELFTEST_H
+#define OVH_PYTHON_SELFTEST_H
+
+#include "preload/python/interpreter.h"
+
+/* Runs one expression in the interpreter and looks at its frame by raw reads, and (for PYTHON_EVALUATOR) through the evaluator's slot,
+ * which must hold the default and holds it again afterwards. NULL: all agree; else what does not, static text.
+ * Attached threads only. Unseen by profilers and tracers; keeps the error indicator. */
+OVH_HIDDEN OVH_COLD const char *python_selftest(enum python_way way);
+
+#endif

@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * From the process's first hooked call to recorded frames: find the interpreter, decide what it allows, wait for a moment when we may
+ * use its API, self-test, arm. Only the main interpreter; others are left alone.
+ */
+#include "preload/python/codes.h"
+#include "preload/python/evaluator.h"
+#include "preload/python/interpreter.h"
+#include "preload/python/lines.h"
+#include "preload/python/python.h"
+#include "preload/python/reserve.h"
+#include "preload/python/selftest.h"
+#include "preload/python/walk.h"
+#include "preload/writer/arm.h"
+#include "preload/writer/define.h"
+#include <errno.h>
+#include <pthread.h>
+#include <stdio.h>
+
+bool ovh_python_started, ovh_python_reads;
+uint32_t ovh_python_instruction_offset, ovh_python_instruction_bytes = 8;
+
+enum { LOOK_EVERY = 64 }; /* calls at the base of a thread between two looks at the evaluator's slot */
+
+static enum python_way way;
+static const char *walk_why;
+static bool found, pending, stepped_back;
+static uint32_t starting; /* one thread at a time; nobody waits */
+
+static void forked(void)
+{
+    python_codes_forked();
+    python_stacks_forked();
+    __atomic_store_n(&starting, 0, __ATOMIC_RELAXED);
+}
+
+/* Nothing more to do: `how` and `why` go into the trace. */
+static void settle(const char *how, const char *why)
+{
+    char text[256];
+    snprintf(text, sizeof text, why ? "%s: %s" : "%s", how, why);
+    ovh_define_value("python-frames", text);
+    if (why) {
+        snprintf(text, sizeof text, "Python frames are not recorded (%s: %s)", how, why);
+        ovh_note(text);
+    }
+    __atomic_store_n(&ovh_python_started, true, __ATOMIC_RELEASE);
+}
+
+static void begin_reading(void)
+{
+    ovh_python_instruction_offset = ovh_layout.frame_instruction;
+    ovh_python_instruction_bytes = ovh_layout.instruction_bytes;
+    __atomic_store_n(&ovh_python_reads, true, __ATOMIC_RELEASE);
+}
+
+static bool find_and_decide(void)
+{
+    const char *why;
+    if (!python_find()) {
+        __atomic_store_n(&ovh_python_started, true, __ATOMIC_RELEASE); /* a program without Python: nothing to say */
+        return false;
+    }
+    way = python_decide(&why);
+    if (way == PYTHON_NOTHING) {
+        settle("none", why);
+        return false;
+    }
+    walk_why = why;
+    pthread_atfork(0, 0, forked);
+    found = true;
+    return true;
+}
+
+/* Another evaluator is in the slot (torch.compile's while it compiles, a debugger's): try again at a later call. */
+static bool slot_is_taken(void)
+{
+    if (way != PYTHON_EVALUATOR || ovh_py.get_evaluator(ovh_py.main_interpreter()) == ovh_py.default_evaluator)
+        return false;
+    if (!stepped_back)
+        ovh_note("another tool's frame evaluator was in place when recording began: Python frames are recorded from when it was gone");
+    stepped_back = true;
+    return true;
+}
+
+/* This thread is attached to the main interpreter. */
+static void start_attached(void)
+{
+    if (slot_is_taken())
+        return;
+    const char *wrong = python_selftest(way);
+    if (!wrong && !(python_codes_start() && python_stacks_start()))
+        wrong = "no memory";
+    if (wrong) {
+        settle("none", wrong);
+        return;
+    }
+    begin_reading();
+    if (way == PYTHON_WALK) {
+        settle("walk", walk_why);
+        return;
+    }
+    ovh_python_arm();
+    settle("evaluator", 0);
+}
+
+static void *attached_to_main(void)
+{
+    void *tstate = python_attached();
+    return tstate && ovh_py.interpreter_of(tstate) == ovh_py.main_interpreter() ? tstate : 0;
+}
+
+static bool take_turn(void)
+{
+    uint32_t free = 0;
+    return __atomic_compare_exchange_n(&starting, &free, 1, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED);
+}
+
+/* Runs in the main thread's evaluation loop, attached. */
+static int start_pending(void *unused)
+{
+    if (!take_turn())
+        return 0;
+    if (!ovh_python_started && attached_to_main())
+        start_attached();
+    pending = false;
+    __atomic_store_n(&starting, 0, __ATOMIC_RELEASE);
+    return 0;
+}
+
+bool ovh_python_start(void)
+{
+    if (ovh_python_started || !take_turn())
+        return ovh_python_started;
+    int error = errno;
+    if ((found || find_and_decide()) && ovh_py.is_initialized()) {
+        if (attached_to_main())
+            start_attached();
+        else if (!pending)
+            pending = ovh_py.add_pending_call(start_pending, 0) == 0;
+    }
+    __atomic_store_n(&starting, 0, __ATOMIC_RELEASE);
+    errno = error;
+    return ovh_python_started;
+}
+
+void ovh_python_arm(void)
+{
+    if (way != PYTHON_EVALUATOR)
+        return;
+    if (ovh_layout.tstate_credit)
+        ovh_credit_floor = python_int(ovh_py.this_thread_state(), ovh_layout.tstate_credit) / 2;
+    if (python_evaluator_install())
+        ovh_arm(OVH_ARM_FRAMES);
+    else
+        ovh_note("another tool's frame evaluator is in place: Python frames are not recorded");
+}
+
+void ovh_python_disarm(void)
+{
+    if (way != PYTHON_EVALUATOR)
+        return;
+    ovh_disarm(OVH_ARM_FRAMES);
+    python_evaluator_remove();
+}
+
+void ovh_python_at_base(struct ovh_thread *t)
+{
+    if (!ovh_py.is_initialized())
+        return;
+    const char *tstate = ovh_py.this_thread_state(), *top = tstate ? python_top_frame(tstate) : 0;
+    if (way == PYTHON_WALK) {
+        if (top)
+            python_stack_write(t, top);
+        return;
+    }
+    if (!(ovh_armed & OVH_ARM_FRAMES))
+        return;
+    if (tstate && t->python_state++ % LOOK_EVERY == 0 && attached_to_main())
+        python_evaluator_look();
+    python_base_check(t, top, top ? python_frame_code(top) : 0);
+    if (top && python_frame_instruction(top) != t->at)
+        python_write_at(t, top, python_frame_instruction(top));
+}
