@@ -23,4 +23,18 @@ OVH_HIDDEN void ovh_define_range(uint32_t id, uint32_t colour, const char *domai
 OVH_HIDDEN void ovh_note(const char *text);                /* for the report's head: a mechanism turned off, and why */
 OVH_HIDDEN void ovh_lost(enum ovh_loss why, uint64_t count, const char *where);
 
+/* ---- for writer/ itself ---- */
+OVH_HIDDEN void ovh_define_setting(const char *variable, const char *value);
+OVH_HIDDEN void ovh_define_thread(uint32_t number, uint32_t tid, bool ended, const char *name);
+OVH_HIDDEN void ovh_define_hook_step(uint32_t id, enum ovh_class class_, enum ovh_kind kind, const char *name, const char *library);
+OVH_HIDDEN void ovh_define_object(const struct ovh_def_object *object, const char *path);
+OVH_HIDDEN void ovh_define_anchor(const struct ovh_def_anchor *anchor);
+OVH_HIDDEN void ovh_define_calibration(const struct ovh_def_calibration *calibration);
+OVH_HIDDEN void ovh_define_loss(enum ovh_loss why, uint64_t count, const char *where);
+OVH_HIDDEN void ovh_define_end(uint64_t tick, enum ovh_end reason, uint32_t strides);
+/* The file's first definition chunk is there: what was kept so far goes into it, and what this process inherited by fork. */
+OVH_HIDDEN void ovh_define_open(struct ovh_chunk_head *first, uint32_t payload_bytes);
+/* In the child of a fork: the parent's definitions are kept for our own file; nothing is written into the parent's. */
+OVH_HIDDEN void ovh_define_forked(void);
+
 #endif

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Futex locks: they need no clean-up after fork (a store re-makes them) and allocate nothing.
+ */
+#include "preload/writer/lock.h"
+
+#include <linux/futex.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { NO_BLOCK = 2 };
+
+/* Stands in for the block of a thread that is being started, or has none while it holds a lock: always busy. */
+static struct ovh_thread starting = {.busy = 1};
+
+uint32_t ovh_busy_begin(void)
+{
+    struct ovh_thread *t = ovh_self;
+    if (!t) {
+        ovh_self = &starting;
+        return NO_BLOCK;
+    }
+    uint32_t was = t->busy;
+    t->busy = 1;
+    __asm__ volatile("" ::: "memory");
+    return was;
+}
+
+void ovh_busy_end(uint32_t was_busy)
+{
+    __asm__ volatile("" ::: "memory");
+    if (was_busy == NO_BLOCK)
+        ovh_self = 0;
+    else if (ovh_self)
+        ovh_self->busy = was_busy;
+}
+
+void ovh_futex_wait(uint32_t *word, uint32_t value, uint32_t ms)
+{
+    struct timespec limit = {.tv_sec = ms / 1000, .tv_nsec = (long)(ms % 1000) * 1000000};
+    syscall(SYS_futex, word, FUTEX_WAIT_PRIVATE, value, ms ? &limit : 0, 0, 0);
+}
+
+void ovh_futex_wake(uint32_t *word, uint32_t n)
+{
+    syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, n, 0, 0, 0);
+}
+
+static bool take(struct ovh_lock *lock, uint32_t ms)
+{
+    uint32_t seen = 0;
+    if (__atomic_compare_exchange_n(&lock->word, &seen, 1, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
+        return true;
+    for (uint32_t turn = 0;; turn++) {
+        if (__atomic_exchange_n(&lock->word, 2, __ATOMIC_ACQUIRE) == 0)
+            return true;
+        if (ms && turn > 2)
+            return false;
+        ovh_futex_wait(&lock->word, 2, ms);
+    }
+}
+
+uint32_t ovh_lock_take(struct ovh_lock *lock)
+{
+    uint32_t was_busy = ovh_busy_begin();
+    take(lock, 0);
+    return was_busy;
+}
+
+bool ovh_lock_take_within(struct ovh_lock *lock, uint32_t ms, uint32_t *was_busy)
+{
+    *was_busy = ovh_busy_begin();
+    if (take(lock, ms))
+        return true;
+    ovh_busy_end(*was_busy);
+    return false;
+}
+
+void ovh_lock_drop(struct ovh_lock *lock, uint32_t was_busy)
+{
+    if (__atomic_exchange_n(&lock->word, 0, __ATOMIC_RELEASE) == 2)
+        ovh_futex_wake(&lock->word, 1);
+    ovh_busy_end(was_busy);
+}

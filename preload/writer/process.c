@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "preload/writer/process.h"
+
+#include "preload/writer/anchor.h"
+#include "preload/writer/arm.h"
+#include "preload/writer/chunk.h"
+#include "preload/writer/clock.h"
+#include "preload/writer/complain.h"
+#include "preload/writer/define.h"
+#include "preload/writer/file.h"
+#include "preload/writer/head.h"
+#include "preload/writer/keeper.h"
+#include "preload/writer/lock.h"
+#include "preload/writer/loss.h"
+#include "preload/writer/settings.h"
+#include "preload/writer/steps.h"
+#include "preload/writer/thread_list.h"
+#include <dlfcn.h>
+#include <errno.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static struct {
+    struct ovh_lock lock;
+    uint32_t pid;       /* whose file it is; 0: nothing opened yet */
+    bool is_fork;       /* the definitions of the parent are ours */
+    bool have_handlers; /* pthread_atfork cannot be undone */
+} p;
+
+struct simulation {
+    bool device;
+    uint64_t (*ticks)(void);
+};
+
+/* Outside our locks: dlsym takes the loader's. */
+static struct simulation find_simulation(void)
+{
+    struct simulation found = {.device = dlsym(RTLD_DEFAULT, "ovh_sim_device") != 0};
+    const char *clock = getenv("OVH_SIM_CLOCK");
+    if (clock && !strcmp(clock, "fake"))
+        *(void **)&found.ticks = dlsym(RTLD_DEFAULT, "ovh_sim_ticks");
+    return found;
+}
+
+static void forked_child(void)
+{
+    ovh_process_forked();
+}
+
+static void handle_forks(void)
+{
+    if (!p.have_handlers)
+        p.have_handlers = pthread_atfork(0, 0, forked_child) == 0;
+}
+
+static bool open_now(const struct simulation *simulation)
+{
+    struct ovh_file_head head = {.major = OVH_TRACE_MAJOR, .minor = OVH_TRACE_MINOR, .head_bytes = sizeof head, .pid = (uint32_t)getpid()};
+    memcpy(head.magic, OVH_TRACE_MAGIC, sizeof head.magic);
+#if defined(__x86_64__)
+    head.arch = OVH_ARCH_X86_64;
+#else
+    head.arch = OVH_ARCH_AARCH64;
+#endif
+    head.flags = simulation->device ? OVH_FILE_SIMULATED : 0;
+    head.process_start = ovh_head_process_start();
+    ovh_clock_choose(&head, simulation->ticks);
+    struct ovh_chunk_head *first = ovh_file_make(&head);
+    if (!first)
+        return false;
+    ovh_define_open(first, head.chunk_bytes - head.head_bytes - (uint32_t)sizeof *first);
+    if (!p.is_fork) {
+        ovh_steps_define();
+        ovh_settings_define();
+        ovh_head_early();
+    }
+    ovh_clock_measure(&head);
+    struct ovh_def_anchor anchor = {.tick = head.start_tick, .monotonic = head.start_monotonic, .realtime = head.start_realtime};
+    ovh_define_anchor(&anchor);
+    ovh_window_begin(2, OVH_WINDOW_BEGIN);
+    return ovh_file_publish(&head);
+}
+
+bool ovh_process_open(void)
+{
+    if (__atomic_load_n(&p.pid, __ATOMIC_ACQUIRE))
+        return ovh_file_state() != OVH_FILE_FAILED;
+    struct simulation simulation = find_simulation();
+    uint32_t was_busy = ovh_lock_take(&p.lock);
+    bool first = !p.pid, done = ovh_file_state() != OVH_FILE_FAILED;
+    if (first) {
+        handle_forks();
+        done = open_now(&simulation);
+        if (!done)
+            ovh_arm_never();
+        __atomic_store_n(&p.pid, (uint32_t)getpid(), __ATOMIC_RELEASE);
+    }
+    ovh_lock_drop(&p.lock, was_busy);
+    if (first && done)
+        ovh_keeper_start();
+    return done;
+}
+
+void ovh_process_late(void)
+{
+    if (!p.is_fork)
+        ovh_head_late();
+}
+
+bool ovh_process_is_child(void)
+{
+    return p.pid && p.pid != (uint32_t)getpid();
+}
+
+void ovh_process_forked(void)
+{
+    ovh_disarm(OVH_ARM_FRAMES); /* frames alone open no file; the first hooked call brings them back */
+    p.lock.word = 0;
+    p.pid = 0;
+    p.is_fork = ovh_file_state() == OVH_FILE_OPEN || ovh_file_state() == OVH_FILE_STOPPED || p.is_fork;
+    ovh_define_forked();
+    ovh_chunk_forked();
+    ovh_keeper_forked();
+    ovh_file_forked();
+    ovh_loss_forked();
+    ovh_thread_forked();
+}
+
+static void take_lost(struct ovh_thread *t, void *data)
+{
+    (void)data;
+    ovh_lost(OVH_LOSS_RECURSION, __atomic_exchange_n(&t->lost, 0, __ATOMIC_RELAXED), "threads at the end");
+}
+
+/* After the program's atexit handlers. Hooks called later still work: their events and a newer END may follow this one. */
+__attribute__((destructor)) static void process_ends(void)
+{
+    if (p.pid != (uint32_t)getpid() || ovh_file_state() == OVH_FILE_NONE || ovh_file_state() == OVH_FILE_FAILED)
+        return;
+    int error = errno;
+    ovh_keeper_finish();
+    ovh_chunk_seal_left();
+    ovh_thread_each(take_lost, 0);
+    ovh_loss_write(true);
+    struct ovh_def_anchor anchor = ovh_anchor_take();
+    ovh_define_anchor(&anchor);
+    ovh_define_end(anchor.tick, OVH_END_EXIT, ovh_file_trim());
+    errno = error;
+}

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "preload/writer/settings.h"
+
+#include "preload/writer/define.h"
+#include <stdlib.h>
+#include <string.h>
+
+enum { TEXT_MAX = 1024 };
+
+static const struct {
+    const char *variable, *standard;
+} table[OVH_SETTINGS] = {
+#define SETTING(name, value, meaning) {"OVH_" #name, value},
+#include "ovh/settings.def"
+#undef SETTING
+};
+
+/* Copies: the program may change its environment at any time. Two threads that read at once write the same bytes. */
+static char text[OVH_SETTINGS][TEXT_MAX];
+static uint32_t have_read;
+
+static void read_one(int i)
+{
+    const char *value = getenv(table[i].variable);
+    size_t n = value ? strlen(value) : 0;
+    if (n == 0 || n >= TEXT_MAX)
+        value = table[i].standard, n = strlen(value);
+    for (size_t at = 0; at <= n; at++)
+        text[i][at] = value[at] && (unsigned char)value[at] < ' ' ? '?' : value[at];
+}
+
+const char *ovh_setting(enum ovh_setting which)
+{
+    if (!__atomic_load_n(&have_read, __ATOMIC_ACQUIRE)) {
+        for (int i = 0; i < OVH_SETTINGS; i++)
+            read_one(i);
+        __atomic_store_n(&have_read, 1, __ATOMIC_RELEASE);
+    }
+    return text[which];
+}
+
+bool ovh_setting_on(enum ovh_setting which)
+{
+    const char *value = ovh_setting(which);
+    return !strcmp(value, "1") || !strcmp(value, "on") || !strcmp(value, "yes") || !strcmp(value, "true");
+}
+
+static bool bytes_of(const char *value, uint64_t *bytes)
+{
+    char *end;
+    unsigned long long n = strtoull(value, &end, 10);
+    const char *letters = "KMGT", *unit = *end ? strchr(letters, *end) : 0;
+    uint32_t shift = unit ? 10u * (uint32_t)(unit - letters + 1) : 0;
+    if (end == value || value[0] == '-' || (unit ? end[1] : end[0]) || n > UINT64_MAX >> shift)
+        return false;
+    *bytes = (uint64_t)n << shift;
+    return true;
+}
+
+uint64_t ovh_setting_bytes(enum ovh_setting which)
+{
+    uint64_t bytes = 0;
+    if (!bytes_of(ovh_setting(which), &bytes))
+        bytes_of(table[which].standard, &bytes);
+    return bytes;
+}
+
+void ovh_settings_define(void)
+{
+    for (int i = 0; i < OVH_SETTINGS; i++)
+        ovh_define_setting(table[i].variable, ovh_setting((enum ovh_setting)i));
+}
