@@ -4,10 +4,10 @@
  */
 #include "analyzer/trace/clock.h"
 
-#include <stdlib.h>
-
 #include "analyzer/trace/cursor.h"
 #include "analyzer/trace/inside.h"
+
+#include <stdlib.h>
 
 #define NS 1000000000ull
 #define APART_NS 1000000ull /* anchors nearer than this to the last one used are left out */
@@ -65,7 +65,8 @@ static void pieces_add(struct trace_clock *c, const struct ovh_def_anchor *a, si
             continue;
         struct trace_clock_piece *p = &c->pieces[c->n - 1];
         p->rate = rate;
-        c->pieces[c->n++] = (struct trace_clock_piece){a[i].tick, (int64_t)((uint64_t)p->ns + (a[i].monotonic - a[last].monotonic)), rate};
+        c->pieces[c->n++] =
+            (struct trace_clock_piece){a[i].tick, (int64_t)((uint64_t)p->ns + (a[i].monotonic - a[last].monotonic)), rate};
         c->stated = false;
         last = i;
     }
@@ -74,7 +75,8 @@ static void pieces_add(struct trace_clock *c, const struct ovh_def_anchor *a, si
 bool trace_clock_make(struct trace_clock *c, const struct trace *t)
 {
     size_t n = 0;
-    *c = (struct trace_clock){.start_monotonic = t->head.start_monotonic, .start_realtime = t->head.start_realtime, .n = 1, .stated = true};
+    *c = (struct trace_clock){
+        .start_monotonic = t->head.start_monotonic, .start_realtime = t->head.start_realtime, .n = 1, .stated = true};
     struct ovh_def_anchor *anchors = anchors_collect(t, &n);
     c->pieces = anchors ? malloc((n + 1) * sizeof *c->pieces) : NULL;
     if (!c->pieces) {

@@ -13,10 +13,10 @@
 
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "traces are little-endian and are read in place");
 
-#define TRACE_RETURN_IF(condition, value) \
-    do {                                  \
-        if (condition)                    \
-            return value;                 \
+#define TRACE_RETURN_IF(condition, value)                                                                                          \
+    do {                                                                                                                           \
+        if (condition)                                                                                                             \
+            return value;                                                                                                          \
     } while (0)
 
 struct trace_cursor {

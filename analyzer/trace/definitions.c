@@ -6,10 +6,10 @@
 #include <stdlib.h>
 
 #define XXH_INLINE_ALL
-#include <xxhash.h>
-
 #include "analyzer/trace/cursor.h"
 #include "analyzer/trace/inside.h"
+
+#include <xxhash.h>
 
 #define HEAD sizeof(struct ovh_def_head)
 
@@ -186,7 +186,8 @@ static bool parse_body(struct trace_def *d)
 enum result { ITEM, END, DAMAGED, UNREADABLE, SHORT_BODY };
 
 /* The record at byte *at of a payload that ends at `end`; moves *at behind it. `checked`: the check is known to fit. */
-static enum result record_next(const struct trace *t, const uint8_t *payload, uint32_t *at, uint32_t end, bool checked, struct trace_def *d)
+static enum result record_next(const struct trace *t, const uint8_t *payload, uint32_t *at, uint32_t end, bool checked,
+                               struct trace_def *d)
 {
     struct ovh_def_head h;
     TRACE_RETURN_IF(end - *at < sizeof h.bytes, END);
@@ -195,7 +196,8 @@ static enum result record_next(const struct trace *t, const uint8_t *payload, ui
     TRACE_RETURN_IF(end - *at < HEAD || h.bytes < HEAD || h.bytes > end - *at, UNREADABLE);
     memcpy(&h, payload + *at, HEAD);
     const uint8_t *body = payload + *at + HEAD;
-    *d = (struct trace_def){.type = h.type, .arg = h.arg, .body = body, .bytes = h.bytes - HEAD, .offset = (uint64_t)(body - t->bytes) - HEAD};
+    *d = (struct trace_def){
+        .type = h.type, .arg = h.arg, .body = body, .bytes = h.bytes - HEAD, .offset = (uint64_t)(body - t->bytes) - HEAD};
     uint32_t padded = h.bytes > UINT32_MAX - 7 ? end - *at : (h.bytes + 7) & ~7u;
     *at = padded > end - *at ? end : *at + padded;
     TRACE_RETURN_IF(!checked && !check_fits(&h, body), DAMAGED);

@@ -2,9 +2,9 @@
  *
  * One sentence per way in which a file can be wrong.
  */
-#include <stdio.h>
-
 #include "analyzer/trace/trace.h"
+
+#include <stdio.h>
 
 const char *trace_error_text(const struct trace_error *e, char *text, size_t room)
 {
@@ -16,14 +16,15 @@ const char *trace_error_text(const struct trace_error *e, char *text, size_t roo
         snprintf(text, room, "empty file: nothing was recorded into it; is the disk full, or was it just made?");
         break;
     case TRACE_NOT_A_TRACE:
-        snprintf(text, room, "not a trace: it does not begin with \"" OVH_TRACE_MAGIC "\"; name a file that libovh.so wrote (trace.bin)");
+        snprintf(text, room,
+                 "not a trace: it does not begin with \"" OVH_TRACE_MAGIC "\"; name a file that libovh.so wrote (trace.bin)");
         break;
     case TRACE_SHORT:
         snprintf(text, room, "cut off: %u bytes are not even the file's head; copy the file again, whole", e->value);
         break;
     case TRACE_NEWER:
-        snprintf(text, room, "trace format %u: this ovh-report reads formats up to %d; use the ovh-report of the ovh that wrote it", e->value,
-                 OVH_TRACE_MAJOR);
+        snprintf(text, room, "trace format %u: this ovh-report reads formats up to %d; use the ovh-report of the ovh that wrote it",
+                 e->value, OVH_TRACE_MAJOR);
         break;
     case TRACE_HEAD_DAMAGED:
         snprintf(text, room, "damaged: the file's head %s, so nothing in it can be trusted; copy the file again or record anew",

@@ -3,14 +3,15 @@
  * Event words -> items (docs/trace-format.md, section 4).
  */
 #include "analyzer/trace/events.h"
+
 #include "analyzer/trace/cursor.h"
 
 uint32_t trace_record_needs(uint32_t type, uint32_t arg)
 {
     static const uint8_t needs[] = {
-        [OVH_R_TIME] = 2,    [OVH_R_STACK] = 1,  [OVH_R_STATUS] = 1,  [OVH_R_WINDOW] = 4, [OVH_R_LOSS] = 2,
-        [OVH_R_LAUNCH] = 12, [OVH_R_MEMORY] = 6, [OVH_R_COPY] = 4,    [OVH_R_HANDLE] = 4, [OVH_R_GEMM] = 8,
-        [OVH_R_RANGE] = 1,   [OVH_R_LINK] = 3,   [OVH_R_GC] = 2,      [OVH_R_OFF_CPU] = 4, [OVH_R_GPU] = 8,
+        [OVH_R_TIME] = 2,    [OVH_R_STACK] = 1,   [OVH_R_STATUS] = 1, [OVH_R_WINDOW] = 4,  [OVH_R_LOSS] = 2,
+        [OVH_R_LAUNCH] = 12, [OVH_R_MEMORY] = 6,  [OVH_R_COPY] = 4,   [OVH_R_HANDLE] = 4,  [OVH_R_GEMM] = 8,
+        [OVH_R_RANGE] = 1,   [OVH_R_LINK] = 3,    [OVH_R_GC] = 2,     [OVH_R_OFF_CPU] = 4, [OVH_R_GPU] = 8,
         [OVH_R_MODULE] = 1,  [OVH_R_ELAPSED] = 1, [OVH_R_NAME] = 1,   [OVH_R_THREAD] = 1,
     };
     if (type == OVH_R_AT)

@@ -9,10 +9,10 @@
 #include "analyzer/trace/trace.h"
 
 enum trace_word_result {
-    TRACE_WORD_ITEM,   /* *item is the next one */
-    TRACE_WORD_END,    /* all words are read */
-    TRACE_WORD_ZERO,   /* a zero word: not written from here on */
-    TRACE_WORD_BAD     /* makes no sense, or reaches past the end: nothing behind it can be read */
+    TRACE_WORD_ITEM, /* *item is the next one */
+    TRACE_WORD_END,  /* all words are read */
+    TRACE_WORD_ZERO, /* a zero word: not written from here on */
+    TRACE_WORD_BAD   /* makes no sense, or reaches past the end: nothing behind it can be read */
 };
 
 struct trace_words {
@@ -21,13 +21,13 @@ struct trace_words {
 };
 
 struct trace_item {
-    const uint32_t *word;  /* the first word of it */
-    enum ovh_word kind;    /* RECORD, ENTER, LEAVE, ENTER_LONG */
-    bool failed;           /* LEAVE */
-    uint16_t type, arg;    /* RECORD */
-    uint16_t words;        /* RECORD: of data */
-    uint32_t id;           /* ENTER, ENTER_LONG */
-    uint64_t tick;         /* the clock after it */
+    const uint32_t *word; /* the first word of it */
+    enum ovh_word kind;   /* RECORD, ENTER, LEAVE, ENTER_LONG */
+    bool failed;          /* LEAVE */
+    uint16_t type, arg;   /* RECORD */
+    uint16_t words;       /* RECORD: of data */
+    uint32_t id;          /* ENTER, ENTER_LONG */
+    uint64_t tick;        /* the clock after it */
     const uint32_t *data;
 };
 

@@ -5,10 +5,10 @@
 #include <stdlib.h>
 
 #define XXH_INLINE_ALL
-#include <xxhash.h>
-
 #include "analyzer/trace/cursor.h"
 #include "analyzer/trace/inside.h"
+
+#include <xxhash.h>
 
 #define CHUNK_HEAD sizeof(struct ovh_chunk_head)
 
@@ -21,8 +21,9 @@ static bool refuse(struct trace_error *e, enum trace_status status, uint32_t val
 
 static bool head_possible(const struct ovh_file_head *h)
 {
-    return h->head_bytes >= sizeof *h && h->head_bytes % 8 == 0 && h->chunk_bytes % 4096 == 0 && h->chunk_bytes >= OVH_CHUNK_BYTES_MIN &&
-           h->chunk_bytes <= OVH_CHUNK_BYTES_MAX && h->head_bytes <= h->chunk_bytes - CHUNK_HEAD && h->tick_hz != 0;
+    return h->head_bytes >= sizeof *h && h->head_bytes % 8 == 0 && h->chunk_bytes % 4096 == 0 &&
+           h->chunk_bytes >= OVH_CHUNK_BYTES_MIN && h->chunk_bytes <= OVH_CHUNK_BYTES_MAX &&
+           h->head_bytes <= h->chunk_bytes - CHUNK_HEAD && h->tick_hz != 0;
 }
 
 bool trace_head_check(struct trace *t, struct trace_error *e)
@@ -32,7 +33,8 @@ bool trace_head_check(struct trace *t, struct trace_error *e)
     TRACE_RETURN_IF(memcmp(t->bytes, OVH_TRACE_MAGIC, magic) != 0, refuse(e, TRACE_NOT_A_TRACE, 0));
     TRACE_RETURN_IF(t->size < sizeof t->head, refuse(e, TRACE_SHORT, (uint32_t)t->size));
     memcpy(&t->head, t->bytes, sizeof t->head);
-    TRACE_RETURN_IF(t->head.major > OVH_TRACE_MAJOR, refuse(e, TRACE_NEWER, t->head.major)); /* before the check: it may have moved */
+    TRACE_RETURN_IF(t->head.major > OVH_TRACE_MAJOR,
+                    refuse(e, TRACE_NEWER, t->head.major)); /* before the check: it may have moved */
     uint32_t check = XXH32(t->bytes, offsetof(struct ovh_file_head, check), 0);
     TRACE_RETURN_IF(check != t->head.check, refuse(e, TRACE_HEAD_DAMAGED, 0));
     TRACE_RETURN_IF(t->head.major == 0 || !head_possible(&t->head), refuse(e, TRACE_HEAD_DAMAGED, 1));

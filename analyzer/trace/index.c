@@ -2,15 +2,16 @@
  *
  * Which words belong to which thread, in which order, and what is missing between (docs/trace-format.md, section 2).
  */
-#include <stdlib.h>
-
 #include "analyzer/trace/cursor.h"
 #include "analyzer/trace/events.h"
 #include "analyzer/trace/inside.h"
 
+#include <stdlib.h>
+
 /* ---- a chunk -> parts ---- */
 
-static bool part_begin(struct trace *t, const struct trace_chunk *c, const uint32_t *words, uint32_t thread, uint64_t tick, bool handed)
+static bool part_begin(struct trace *t, const struct trace_chunk *c, const uint32_t *words, uint32_t thread, uint64_t tick,
+                       bool handed)
 {
     TRACE_RETURN_IF(!trace_grow((void **)&t->parts, t->n_parts, sizeof *t->parts), false);
     t->parts[t->n_parts++] = (struct trace_part){
@@ -37,7 +38,8 @@ static void count_item(struct trace *t, struct trace_part *part, const struct tr
     t->health.records++;
     t->health.unknown_records += item->type > OVH_R_THREAD;
     if (trace_record_short(item))
-        trace_note_damage(t, TRACE_DAMAGE_BODY, (uint64_t)((const uint8_t *)item->word - t->bytes), 4u + 4u * item->words, part->thread);
+        trace_note_damage(t, TRACE_DAMAGE_BODY, (uint64_t)((const uint8_t *)item->word - t->bytes), 4u + 4u * item->words,
+                          part->thread);
     else if (item->type == OVH_R_LOSS)
         part->lost += trace_pair(item->data);
 }
@@ -68,7 +70,8 @@ bool trace_index_chunk(struct trace *t, const struct trace_chunk *c)
     part->n = (uint32_t)(w.at - part->words);
     /* Zero ends an open chunk; a file that was cut may end in the middle of a record, and the cut is noted already. */
     if ((r == TRACE_WORD_ZERO && c->sealed) || (r == TRACE_WORD_BAD && !c->cut))
-        trace_note_damage(t, TRACE_DAMAGE_WORD, (uint64_t)((const uint8_t *)w.at - t->bytes), (uint64_t)(w.end - w.at) * 4, part->thread);
+        trace_note_damage(t, TRACE_DAMAGE_WORD, (uint64_t)((const uint8_t *)w.at - t->bytes), (uint64_t)(w.end - w.at) * 4,
+                          part->thread);
     return true;
 }
 
@@ -220,7 +223,8 @@ bool trace_index_finish(struct trace *t)
             end++;
         TRACE_RETURN_IF(!trace_grow((void **)&t->threads, t->n_threads, sizeof *t->threads), false);
         struct trace_thread *thread = &t->threads[t->n_threads++];
-        *thread = (struct trace_thread){.number = t->parts[i].thread, .name = "", .start_tick = t->parts[i].base_tick, .part = i, .parts = end - i};
+        *thread = (struct trace_thread){
+            .number = t->parts[i].thread, .name = "", .start_tick = t->parts[i].base_tick, .part = i, .parts = end - i};
         holes_find(t, thread);
         thread_sum(t, thread);
     }

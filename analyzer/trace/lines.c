@@ -4,9 +4,9 @@
  */
 #include "analyzer/trace/lines.h"
 
-#include <stdbool.h>
-
 #include "ovh/trace.h"
+
+#include <stdbool.h>
 
 static uint32_t as_line(int64_t line)
 {

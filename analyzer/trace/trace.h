@@ -27,11 +27,11 @@
 #ifndef TRACE_TRACE_H
 #define TRACE_TRACE_H
 
+#include "ovh/trace.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-
-#include "ovh/trace.h"
 
 /* ---- errors: why a file is not read at all ---- */
 
@@ -82,7 +82,7 @@ struct trace_health {
     uint64_t records; /* event records, unknown ones among them */
     uint64_t definitions;
     uint64_t unknown_records, unknown_definitions; /* of types that this reader does not know: a newer minor version; skipped */
-    uint64_t recycled; /* ring: chunks that were overwritten, wanted that way */
+    uint64_t recycled;                             /* ring: chunks that were overwritten, wanted that way */
 
     uint64_t damages;        /* places; the first TRACE_DAMAGES_KEPT of them are in trace.damages */
     uint64_t missing_chunks; /* holes in the threads' sequences */
@@ -96,30 +96,30 @@ struct trace_health {
 
 /* A stretch of one thread's words inside one chunk. A chunk has one, or several where it changed hands. */
 struct trace_part {
-    const uint32_t *words;  /* what belongs to the part, in the mapped bytes */
-    uint32_t n;             /* words, without unwritten and damaged ones */
-    uint32_t thread;        /* number */
-    uint64_t base_tick;     /* the clock before the first word */
-    uint64_t sequence;      /* of the chunk; 0 for a part that was handed over */
-    uint32_t missing;       /* chunks (at least) that should lie between the part before and this one */
-    uint16_t open, handed;  /* flags: the chunk is not sealed; the part begins behind a THREAD record */
-    uint32_t chunk;         /* the stride it lies in */
-    uint64_t generation;    /* of the chunk */
-    uint64_t events, lost;  /* ENTER and LEAVE in it; what its LOSS records add up to */
-    uint64_t last_tick;     /* the highest tick in it */
+    const uint32_t *words; /* what belongs to the part, in the mapped bytes */
+    uint32_t n;            /* words, without unwritten and damaged ones */
+    uint32_t thread;       /* number */
+    uint64_t base_tick;    /* the clock before the first word */
+    uint64_t sequence;     /* of the chunk; 0 for a part that was handed over */
+    uint32_t missing;      /* chunks (at least) that should lie between the part before and this one */
+    uint16_t open, handed; /* flags: the chunk is not sealed; the part begins behind a THREAD record */
+    uint32_t chunk;        /* the stride it lies in */
+    uint64_t generation;   /* of the chunk */
+    uint64_t events, lost; /* ENTER and LEAVE in it; what its LOSS records add up to */
+    uint64_t last_tick;    /* the highest tick in it */
 };
 
 struct trace_thread {
-    uint32_t number, tid;  /* tid 0: its definition is missing */
-    const char *name;      /* "" where none */
-    uint64_t start_tick;   /* of its definition, else of its first part */
-    uint64_t end_tick;     /* 0: nothing says that the thread ended */
-    uint64_t last_tick;    /* of the last event that it left behind */
-    size_t part, parts;    /* trace.parts[part .. part + parts): in order of time */
-    uint64_t events;       /* ENTER and LEAVE */
-    uint64_t missing;      /* chunks missing between, and for files that are no ring before, its parts */
-    uint64_t recycled;     /* ring: chunks overwritten before its first part */
-    uint64_t lost;         /* what its LOSS records add up to */
+    uint32_t number, tid; /* tid 0: its definition is missing */
+    const char *name;     /* "" where none */
+    uint64_t start_tick;  /* of its definition, else of its first part */
+    uint64_t end_tick;    /* 0: nothing says that the thread ended */
+    uint64_t last_tick;   /* of the last event that it left behind */
+    size_t part, parts;   /* trace.parts[part .. part + parts): in order of time */
+    uint64_t events;      /* ENTER and LEAVE */
+    uint64_t missing;     /* chunks missing between, and for files that are no ring before, its parts */
+    uint64_t recycled;    /* ring: chunks overwritten before its first part */
+    uint64_t lost;        /* what its LOSS records add up to */
 };
 
 struct trace_definition; /* see definitions.c */
@@ -161,23 +161,70 @@ struct trace_def {
     const uint8_t *body;
     uint32_t bytes; /* of the body */
     union {
-        struct { const char *key, *value; } value; /* VALUE, SETTINGS */
+        struct {
+            const char *key, *value;
+        } value; /* VALUE, SETTINGS */
         struct ovh_def_anchor anchor;
-        struct { uint16_t class_, kind; uint32_t first_line, object; const char *name, *file; } step;
-        struct { uint32_t tid; uint64_t tick; const char *name; } thread; /* id: its number; arg 1: ended at tick */
-        struct { uint64_t base, size; const uint8_t *build_id; uint32_t build_id_bytes; const char *path; } object;
-        struct { const char *name; } kernel;
-        struct { uint32_t format, first_line, bytes; const uint8_t *table; } lines; /* id: the step's */
-        struct { uint32_t n; const uint32_t *pairs; } stack; /* n x { step, code offset in 2-byte units }, outermost first */
+        struct {
+            uint16_t class_, kind;
+            uint32_t first_line, object;
+            const char *name, *file;
+        } step;
+        struct {
+            uint32_t tid;
+            uint64_t tick;
+            const char *name;
+        } thread; /* id: its number; arg 1: ended at tick */
+        struct {
+            uint64_t base, size;
+            const uint8_t *build_id;
+            uint32_t build_id_bytes;
+            const char *path;
+        } object;
+        struct {
+            const char *name;
+        } kernel;
+        struct {
+            uint32_t format, first_line, bytes;
+            const uint8_t *table;
+        } lines; /* id: the step's */
+        struct {
+            uint32_t n;
+            const uint32_t *pairs;
+        } stack; /* n x { step, code offset in 2-byte units }, outermost first */
         struct ovh_def_calibration calibration;
-        struct { uint32_t object, reason; uint64_t seen, unseen; const char *text; } coverage;
-        struct { uint32_t why; uint64_t count; const char *where; } loss;
-        struct { uint32_t parent; const char *name, *type; } module;
-        struct { uint32_t colour; const char *domain, *name; } range;
-        struct { const char *text; } note, name;
-        struct { uint64_t gpu_time, tick; } gpu_clock; /* id: the domain */
-        struct { uint32_t n; const char *names; } counter_set; /* n texts, one behind the other */
-        struct { uint64_t tick; uint32_t reason, strides; } end;
+        struct {
+            uint32_t object, reason;
+            uint64_t seen, unseen;
+            const char *text;
+        } coverage;
+        struct {
+            uint32_t why;
+            uint64_t count;
+            const char *where;
+        } loss;
+        struct {
+            uint32_t parent;
+            const char *name, *type;
+        } module;
+        struct {
+            uint32_t colour;
+            const char *domain, *name;
+        } range;
+        struct {
+            const char *text;
+        } note, name;
+        struct {
+            uint64_t gpu_time, tick;
+        } gpu_clock; /* id: the domain */
+        struct {
+            uint32_t n;
+            const char *names;
+        } counter_set; /* n texts, one behind the other */
+        struct {
+            uint64_t tick;
+            uint32_t reason, strides;
+        } end;
     };
 };
 

@@ -4,10 +4,10 @@
  */
 #include "analyzer/trace/walk.h"
 
-#include <stdlib.h>
-
 #include "analyzer/trace/cursor.h"
 #include "analyzer/trace/events.h"
+
+#include <stdlib.h>
 
 #define ROOM_FIRST 256u
 #define NONE UINT32_MAX
@@ -47,7 +47,8 @@ static bool room_for(struct trace_walk *w, uint32_t **ids, uint32_t *room, size_
     return true;
 }
 
-static bool hand_out(struct trace_walk *w, struct trace_event *ev, enum trace_event_kind kind, uint32_t flags, uint32_t id, uint32_t depth)
+static bool hand_out(struct trace_walk *w, struct trace_event *ev, enum trace_event_kind kind, uint32_t flags, uint32_t id,
+                     uint32_t depth)
 {
     if (w->tick >= w->shown)
         w->shown = w->tick;

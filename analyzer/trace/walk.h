@@ -13,7 +13,8 @@ enum trace_event_kind {
     TRACE_ENTER = 1,
     TRACE_LEAVE,
     TRACE_RECORD, /* any record but those that the walk itself resolves: TIME, SNAPSHOT, UNWIND, THREAD do not come out */
-    TRACE_BREAK   /* chunks are missing here: all spans were closed (TRACE_CUT) before; what is open goes on after it (TRACE_REOPENED) */
+    TRACE_BREAK /* chunks are missing here: all spans were closed (TRACE_CUT) before; what is open goes on after it (TRACE_REOPENED)
+                 */
 };
 
 enum trace_event_flags {
@@ -23,18 +24,18 @@ enum trace_event_flags {
     TRACE_CUT = 1u << 2,        /* recording stopped, or events are missing: the true end is later, unknown */
     TRACE_INCOMPLETE = 1u << 3, /* still open when the thread's events end (kill, hang, live file) */
     /* of TRACE_ENTER */
-    TRACE_REOPENED = 1u << 4    /* from a snapshot: the span began earlier, before recording or before a hole */
+    TRACE_REOPENED = 1u << 4 /* from a snapshot: the span began earlier, before recording or before a hole */
 };
 
 /* `tick` never goes down within a walk. */
 struct trace_event {
-    uint8_t kind;        /* enum trace_event_kind */
-    uint8_t flags;       /* enum trace_event_flags */
-    uint16_t type;       /* TRACE_RECORD: enum ovh_record (or unknown) */
-    uint16_t arg;        /* TRACE_RECORD */
-    uint16_t words;      /* TRACE_RECORD: of data; never fewer than the type needs */
-    uint32_t id;         /* TRACE_ENTER, TRACE_LEAVE: the step; TRACE_BREAK: how many chunks are missing */
-    uint32_t depth;      /* TRACE_ENTER, TRACE_LEAVE: spans open around this one; else: spans open */
+    uint8_t kind;   /* enum trace_event_kind */
+    uint8_t flags;  /* enum trace_event_flags */
+    uint16_t type;  /* TRACE_RECORD: enum ovh_record (or unknown) */
+    uint16_t arg;   /* TRACE_RECORD */
+    uint16_t words; /* TRACE_RECORD: of data; never fewer than the type needs */
+    uint32_t id;    /* TRACE_ENTER, TRACE_LEAVE: the step; TRACE_BREAK: how many chunks are missing */
+    uint32_t depth; /* TRACE_ENTER, TRACE_LEAVE: spans open around this one; else: spans open */
     uint64_t tick;
     const uint32_t *data; /* TRACE_RECORD: in the mapped bytes */
 };
@@ -50,16 +51,16 @@ struct trace_walk {
     const uint32_t *part_end;
     const struct trace *trace;
     const struct trace_thread *thread;
-    size_t part;              /* the next one, index into trace->parts */
+    size_t part; /* the next one, index into trace->parts */
     uint32_t state;
     uint32_t closing, closing_flags; /* spans above this depth are being closed, one per call */
-    uint32_t *snapshot;       /* a snapshot put together from its records */
+    uint32_t *snapshot;              /* a snapshot put together from its records */
     uint32_t snapshot_n, snapshot_room;
-    uint32_t opening;         /* how many of snapshot[] are open already */
+    uint32_t opening; /* how many of snapshot[] are open already */
     /* what the walk met */
-    uint64_t orphans;         /* leaves with no span open: left out */
-    uint64_t stepped_back;    /* events whose tick was below the one before: shown at that one's */
-    bool no_memory;           /* ended early */
+    uint64_t orphans;      /* leaves with no span open: left out */
+    uint64_t stepped_back; /* events whose tick was below the one before: shown at that one's */
+    bool no_memory;        /* ended early */
 };
 
 /* `thread` is one of trace->threads. */
