@@ -14,9 +14,11 @@
 #include "preload/python/walk.h"
 #include "preload/writer/define.h"
 #include "preload/writer/record.h"
+#include <pthread.h>
 
 enum { FRAMES_WANTED = 1, SUSPENDED = 2, REPLACED = 4 };
-static uint32_t state; /* changed by attached threads only */
+static uint32_t state;      /* changed by attached threads only */
+static pthread_t suspender; /* the thread that set SUSPENDED */
 
 /* The stack is deep: for the time of this frame the interpreter does without us, and inlines calls again. */
 static OVH_COLD void *evaluate_deep(void *tstate, void *frame, int throwflag)
@@ -25,6 +27,7 @@ static OVH_COLD void *evaluate_deep(void *tstate, void *frame, int throwflag)
     bool ours = !(state & SUSPENDED) && ovh_py.get_evaluator(interpreter) == python_evaluator_ours();
     if (ours) {
         state |= SUSPENDED;
+        suspender = pthread_self();
         ovh_py.set_evaluator(interpreter, ovh_py.default_evaluator);
         ovh_lost(OVH_LOSS_DEPTH, 1, "Python calls so deep in the C stack that what they call is not recorded");
     }
@@ -67,7 +70,6 @@ static inline __attribute__((always_inline)) void *evaluate(void *tstate, void *
         enter_base(t, tstate);
     const char *caller = t->frame;
     uint32_t caller_depth = t->frame_depth;
-    uint64_t caller_at = t->at;
     bool deep = (uintptr_t)__builtin_frame_address(0) < t->python_scratch[PYTHON_STACK_FLOOR] ||
                 (credit && python_int(tstate, ovh_layout.tstate_credit) < ovh_credit_floor);
     uint32_t depth = ovh_enter(t, id);
@@ -81,7 +83,7 @@ static inline __attribute__((always_inline)) void *evaluate(void *tstate, void *
     bool in_order = t->frame == frame;
     t->frame = caller;
     t->frame_depth = caller_depth;
-    t->at = caller_at;
+    t->at = 0; /* the caller has moved on */
     if (ovh_unlikely(!in_order))
         leave_base_unknown(t);
     ovh_end(t);
@@ -120,6 +122,12 @@ void python_evaluator_remove(void)
     state &= ~(uint32_t)FRAMES_WANTED;
     if (ovh_py.get_evaluator(interpreter) == python_evaluator_ours())
         ovh_py.set_evaluator(interpreter, ovh_py.default_evaluator);
+}
+
+void python_evaluator_forked(void)
+{
+    if (state & SUSPENDED && !pthread_equal(suspender, pthread_self()))
+        state &= ~(uint32_t)SUSPENDED;
 }
 
 void python_evaluator_look(void)

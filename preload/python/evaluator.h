@@ -10,6 +10,8 @@ OVH_HIDDEN python_evaluator *python_evaluator_ours(void);
 OVH_HIDDEN OVH_COLD bool python_evaluator_install(void);
 /* Takes it out again, if it is there. */
 OVH_HIDDEN OVH_COLD void python_evaluator_remove(void);
+/* In the child of a fork: a thread that had suspended recording may not be here. */
+OVH_HIDDEN void python_evaluator_forked(void);
 /* Now and then, from a hooked call: puts ours back where another tool restored the default, and tells where one replaced us. */
 OVH_HIDDEN OVH_COLD void python_evaluator_look(void);
 

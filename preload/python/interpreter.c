@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include "preload/python/interpreter.h"
 #include "preload/writer/define.h"
+#include "preload/writer/settings.h"
 #include <dlfcn.h>
 #include <link.h>
 #include <stddef.h>
@@ -126,15 +127,15 @@ enum python_way python_decide(const char **why)
     const char *text = ovh_py.get_version();
     uint32_t version = version_number(text);
     tell_version(text);
-    const char *asked = getenv("OVH_PYTHON_EVALUATOR");
+    const char *asked = ovh_setting(OVH_SETTING_PYTHON_EVALUATOR);
     *why = "a free-threaded build: not supported";
     if (strstr(text, "free-threading") || !python_layout_choose(version >> 8, ovh_py.runtime, why))
         return PYTHON_NOTHING;
-    if (asked && strcmp(asked, "never") == 0) {
+    if (strcmp(asked, "never") == 0) {
         *why = "OVH_PYTHON_EVALUATOR=never";
         return PYTHON_WALK;
     }
-    if ((version == 0x030c00 || version == 0x030c01) && !(asked && strcmp(asked, "always") == 0)) {
+    if ((version == 0x030c00 || version == 0x030c01) && strcmp(asked, "always") != 0) {
         *why = "3.12.0 and 3.12.1 allow 1500 nested C calls, and a frame evaluator uses two per Python call";
         return PYTHON_WALK;
     }

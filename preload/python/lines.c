@@ -26,13 +26,13 @@ void python_write_at(struct ovh_thread *t, const char *frame, uint64_t instructi
     const char *code = python_frame_code(frame);
     uint32_t offset = python_code_offset(code, instruction), words = offset >= 0xffff;
     python_lines_tell(code);
+    if (ovh_unlikely(t->next >= t->limit))
+        ovh_chunk_next(t); /* before: an AT is in force in its own chunk only */
     uint32_t *w = ovh_put(t, words);
     if (words)
         w[1] = offset;
     ovh_put_done(w, OVH_R_AT, words, words ? 0xffff : offset);
     t->at = instruction;
-    if (ovh_unlikely(t->next >= t->limit))
-        ovh_chunk_next(t);
     errno = error;
 }
 

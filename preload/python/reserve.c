@@ -25,19 +25,24 @@ static uintptr_t main_stack_low(uintptr_t here)
     return here < top && top - here < bytes ? top - bytes : 0;
 }
 
-/* Another thread's: asked of the threads library; found at run time: its symbol version is newer than the oldest glibc that we run on. */
+/* Another thread's. The three functions are found at run time: their symbol versions are newer than the oldest glibc that we run on. */
 static uintptr_t thread_stack_low(void)
 {
-    int (*getattr)(pthread_t, pthread_attr_t *);
-    void *found = dlsym(RTLD_DEFAULT, "pthread_getattr_np"), *low = 0;
-    size_t bytes;
+    union {
+        void *address;
+        int (*get)(pthread_t, pthread_attr_t *);
+        int (*stack)(const pthread_attr_t *, void **, size_t *);
+        int (*destroy)(pthread_attr_t *);
+    } get = {dlsym(RTLD_DEFAULT, "pthread_getattr_np")}, stack = {dlsym(RTLD_DEFAULT, "pthread_attr_getstack")},
+      destroy = {dlsym(RTLD_DEFAULT, "pthread_attr_destroy")};
     pthread_attr_t attributes;
-    __builtin_memcpy(&getattr, &found, sizeof found);
-    if (!found || getattr(pthread_self(), &attributes) != 0)
+    void *low = 0;
+    size_t bytes;
+    if (!get.address || !stack.address || !destroy.address || get.get(pthread_self(), &attributes) != 0)
         return 0;
-    if (pthread_attr_getstack(&attributes, &low, &bytes) != 0)
+    if (stack.stack(&attributes, &low, &bytes) != 0)
         low = 0;
-    pthread_attr_destroy(&attributes);
+    destroy.destroy(&attributes);
     return (uintptr_t)low;
 }
 

@@ -105,19 +105,24 @@ static uint32_t find_or_define(uint64_t hash, const char *top)
     return id;
 }
 
+static void write(struct ovh_thread *t, uint32_t id, uint64_t hash)
+{
+    if (ovh_unlikely(t->next >= t->limit))
+        ovh_chunk_next(t); /* before: a STACK is in force in its own chunk only */
+    uint32_t *w = ovh_put(t, 1);
+    w[1] = id;
+    ovh_put_done(w, OVH_R_STACK, 1, 0);
+    t->stack_hash = hash;
+}
+
 void python_stack_write(struct ovh_thread *t, const char *top)
 {
+    uint64_t hash = top ? hash_of(top) : 0;
+    if (hash == t->stack_hash)
+        return;
     int error = errno;
-    uint64_t hash = hash_of(top);
-    struct stack *slot = slot_of(hash);
-    uint32_t id = __atomic_load_n(&slot->hash, __ATOMIC_ACQUIRE) == hash ? slot->id : find_or_define(hash, top);
-    t->stack_hash = hash;
-    if (id) {
-        uint32_t *w = ovh_put(t, 1);
-        w[1] = id;
-        ovh_put_done(w, OVH_R_STACK, 1, 0);
-        if (ovh_unlikely(t->next >= t->limit))
-            ovh_chunk_next(t);
-    }
+    struct stack *slot = top ? slot_of(hash) : 0;
+    uint32_t id = !slot ? 0 : __atomic_load_n(&slot->hash, __ATOMIC_ACQUIRE) == hash ? slot->id : find_or_define(hash, top);
+    write(t, id, hash);
     errno = error;
 }

@@ -24,13 +24,19 @@ enum { LOOK_EVERY = 64 }; /* calls at the base of a thread between two looks at 
 
 static enum python_way way;
 static const char *walk_why;
-static bool found, pending, stepped_back;
+static bool found, pending, stepped_back, inherited;
 static uint32_t starting; /* one thread at a time; nobody waits */
 
+/* In the child the slot still holds ours and all definitions are kept; recording itself begins at the child's first hooked call. */
 static void forked(void)
 {
     python_codes_forked();
     python_stacks_forked();
+    python_evaluator_forked();
+    pending = false;
+    inherited = ovh_python_reads && way == PYTHON_EVALUATOR;
+    if (inherited)
+        __atomic_store_n(&ovh_python_started, false, __ATOMIC_RELAXED);
     __atomic_store_n(&starting, 0, __ATOMIC_RELAXED);
 }
 
@@ -39,7 +45,7 @@ static void settle(const char *how, const char *why)
 {
     char text[256];
     snprintf(text, sizeof text, why ? "%s: %s" : "%s", how, why);
-    ovh_define_value("python-frames", text);
+    ovh_define_value("python.frames", text);
     if (why) {
         snprintf(text, sizeof text, "Python frames are not recorded (%s: %s)", how, why);
         ovh_note(text);
@@ -133,7 +139,11 @@ bool ovh_python_start(void)
     if (ovh_python_started || !take_turn())
         return ovh_python_started;
     int error = errno;
-    if ((found || find_and_decide()) && ovh_py.is_initialized()) {
+    if (inherited) {
+        inherited = false;
+        ovh_arm(OVH_ARM_FRAMES);
+        __atomic_store_n(&ovh_python_started, true, __ATOMIC_RELEASE);
+    } else if ((found || find_and_decide()) && ovh_py.is_initialized()) {
         if (attached_to_main())
             start_attached();
         else if (!pending)
@@ -170,8 +180,7 @@ void ovh_python_at_base(struct ovh_thread *t)
         return;
     const char *tstate = ovh_py.this_thread_state(), *top = tstate ? python_top_frame(tstate) : 0;
     if (way == PYTHON_WALK) {
-        if (top)
-            python_stack_write(t, top);
+        python_stack_write(t, top);
         return;
     }
     if (!(ovh_armed & OVH_ARM_FRAMES))

@@ -20,7 +20,7 @@ static inline void python_base_check(struct ovh_thread *t, const char *top, cons
         python_base_tell(t, top);
 }
 
-/* Writes a STACK record: the frames from `top` outwards. Called with busy set; keeps errno. */
+/* Writes a STACK record, where the one in force is another: the frames from `top` (may be NULL) outwards. Called with busy set; keeps errno. */
 OVH_HIDDEN void python_stack_write(struct ovh_thread *t, const char *top);
 OVH_HIDDEN OVH_COLD bool python_stacks_start(void);
 OVH_HIDDEN void python_stacks_forked(void);

@@ -253,6 +253,18 @@ void ovh_leave_long(struct ovh_thread *t, bool failed, uint64_t now)
     t->last = now;
 }
 
+void ovh_snapshot(struct ovh_thread *t)
+{
+    if (!t->chunk)
+        return;
+    if (t->next + OVH_DEPTH + OVH_DEPTH / 32 >= t->limit) {
+        ovh_chunk_next(t);
+    } else {
+        write_time(t, ovh_tick());
+        write_snapshot(t);
+    }
+}
+
 void ovh_unwind(struct ovh_thread *t, uint32_t depth)
 {
     while (t->depth > depth) {
@@ -262,11 +274,6 @@ void ovh_unwind(struct ovh_thread *t, uint32_t depth)
     }
     if (t->depth < depth) { /* a span of another stack (greenlets) that was given up for closed: it is open after all */
         t->depth = depth;
-        if (!t->chunk)
-            return;
-        if (t->next + OVH_DEPTH + OVH_DEPTH / 32 >= t->limit)
-            ovh_chunk_next(t);
-        else
-            write_snapshot(t);
+        ovh_snapshot(t);
     }
 }

@@ -30,6 +30,8 @@ OVH_HIDDEN OVH_COLD void ovh_enter_long(struct ovh_thread *t, uint32_t id, uint6
 OVH_HIDDEN OVH_COLD void ovh_leave_long(struct ovh_thread *t, bool failed, uint64_t now);
 /* Spans above `depth` were left without a leave (longjmp, exception through C): say so in the trace. */
 OVH_HIDDEN OVH_COLD void ovh_unwind(struct ovh_thread *t, uint32_t depth);
+/* The open spans (`open`, `depth`) were set anew: says so in the trace, now. */
+OVH_HIDDEN OVH_COLD void ovh_snapshot(struct ovh_thread *t);
 
 #define OVH_COMPILER_ORDER() __asm__ volatile("" ::: "memory")
 

@@ -1,0 +1,13 @@
+# SPDX-License-Identifier: Apache-2.0
+# tests/python: the CPython side on every CPython found. libovh-trigger.so is preload/writer + preload/python + one function in place of
+# the CUDA wrappers.
+PYTHON_TRIGGER := $(BUILD)/tests/python/libovh-trigger.so
+PYTHON_TRIGGER_OBJ := $(filter $(BUILD)/preload/writer/% $(BUILD)/preload/python/%,$(GUEST_OBJ)) $(BUILD)/tests/python/trigger.o
+
+$(BUILD)/tests/python/trigger.o: tests/python/trigger.c
+	@mkdir -p $(@D)
+	$(CC) $(GUEST_CFLAGS) -c -o $@ $<
+$(PYTHON_TRIGGER): $(PYTHON_TRIGGER_OBJ)
+	$(CC) $(CFLAGS) $(GUEST_LDFLAGS) -o $@ $^ -ldl -lpthread
+
+TEST_NEEDS += $(PYTHON_TRIGGER)

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Stands in for the CUDA wrappers: a function that does what every wrapper does, as cudaGetDevice. Linked with preload/writer and
+ * preload/python into one library, which the tests preload into a CPython and call through ctypes.
+ */
+#include "ovh/hooks.h"
+#include "preload/python/python.h"
+#include "preload/writer/record.h"
+#include <errno.h>
+
+__attribute__((visibility("default"))) int trigger(void);
+__attribute__((visibility("default"))) int trigger_frames_off(void);
+
+static uint32_t begin(struct ovh_thread *t)
+{
+    ovh_python_at_call(t);
+    uint32_t depth = ovh_enter(t, OVH_STEP_OF_HOOK(OVH_HOOK_cudaGetDevice));
+    ovh_end(t);
+    return depth;
+}
+
+/* Returns 0, or 1 where errno was changed. */
+int trigger(void)
+{
+    errno = 77;
+    struct ovh_thread *t = ovh_begin(OVH_ARM_CUDA);
+    if (!t)
+        return 0;
+    if (!ovh_python_started)
+        ovh_python_start();
+    uint32_t depth = begin(t);
+    ovh_resume(t);
+    ovh_leave(t, depth, false);
+    ovh_end(t);
+    return errno != 77;
+}
+
+/* Ends the recording of frames (attached threads only). */
+int trigger_frames_off(void)
+{
+    ovh_python_disarm();
+    return 0;
+}
