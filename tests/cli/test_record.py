@@ -96,7 +96,7 @@ def test_unknown_option():
 
 
 def test_setting_that_is_none():
-    for setting in ("NOTHING", "=1", "small=1"):
+    for setting in ("NOTHING", "=1", "small=1", "NO_SUCH_SETTING=1"):
         p = record("--set", setting, "--", "true")
         assert p.returncode == 2 and p.stderr.count("\n") == 1 and setting in p.stderr, (setting, p)
 
