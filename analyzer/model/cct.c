@@ -95,6 +95,13 @@ static const struct {
     {KIND(GEMM), CCT_GEMM_TOP},
 };
 
+static void describe_pseudo(struct cct_node *node, const struct cct_node *parent)
+{
+    node->class_ = node->step == CCT_STEP_GC ? OVH_CLASS_GC : node->step == CCT_STEP_OFF_CPU ? OVH_CLASS_OFF_CPU : OVH_CLASS_WAIT;
+    node->flags = CCT_PSEUDO;
+    node->kinds = parent->kinds;
+}
+
 /* What the step's definition and the node above say about a new node. */
 static void describe(const struct cct *t, struct cct_node *node, const struct cct_node *parent)
 {
@@ -131,7 +138,10 @@ static uint32_t make_child(struct cct *t, uint32_t parent, uint32_t step)
     }
     uint32_t node = t->n++;
     t->nodes[node] = (struct cct_node){.parent = parent, .step = step};
-    describe(t, &t->nodes[node], &t->nodes[parent]);
+    if (step >= CCT_STEP_GC)
+        describe_pseudo(&t->nodes[node], &t->nodes[parent]);
+    else
+        describe(t, &t->nodes[node], &t->nodes[parent]);
     put_slot(t, node);
     return node;
 }

@@ -26,7 +26,8 @@ enum cct_flag {
     CCT_UNIT = 1u << 10,         /* a unit of work, or a part of one */
     CCT_NAMES = 1u << 11,        /* the first such span below a child of the loop says which module that child is */
     CCT_ROOT = 1u << 12,         /* of a thread role: time outside every recorded span */
-    CCT_UNKNOWN = 1u << 13       /* the step has no definition */
+    CCT_UNKNOWN = 1u << 13,      /* the step has no definition */
+    CCT_PSEUDO = 1u << 14        /* enum cct_pseudo */
 };
 
 struct cct_node {
@@ -40,7 +41,7 @@ struct cct_node {
     uint64_t self, calls;           /* whole run: ticks, spans entered */
     uint64_t unit_self, unit_calls; /* within the units that count */
     uint32_t at;   /* hooked call from Python: code offset of the calling instruction + 1; 0 unknown */
-    uint32_t open; /* loop: index of the open child */
+    uint32_t open; /* loop: index of the open child. Launch: number of its histogram (blocked.h) */
 };
 
 struct cct {
@@ -53,6 +54,13 @@ struct cct {
 };
 
 #define CCT_NONE 0u
+
+/* Steps that no event enters: what is charged apart from the span that it happened in. */
+enum cct_pseudo {
+    CCT_STEP_GC = OVH_ID_MAX + 1, /* Python's cyclic garbage collector, between its records */
+    CCT_STEP_OFF_CPU,             /* descheduled, waiting for the GIL or a lock: what the records say */
+    CCT_STEP_QUEUE_FULL           /* a launch that waited for room in the queue: what it took beyond a usual one */
+};
 
 /* False: no memory. The tree reads step definitions of `trace` whenever a node is made. */
 bool cct_begin(struct cct *t, const struct trace *trace);

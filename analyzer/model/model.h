@@ -53,7 +53,6 @@ struct model_step {
     uint32_t line;       /* Python: first line */
     uint32_t class_;     /* enum ovh_class */
     uint64_t self, calls;
-    uint64_t wait;       /* of hooked calls that wait: self time that is counted as waiting; then `self` is without it */
     const char *caller_file; /* hooked call from Python: where it was called from (the commonest place); NULL unknown */
     uint32_t caller_line;
 };
@@ -137,8 +136,8 @@ struct model_verdict {
 
 /* Launches that wait for room in the launch queue. */
 struct model_blocked {
-    bool found;
-    uint64_t run, run_ticks; /* launches of the whole run that blocked, and for how long in sum (beyond a usual launch) */
+    bool found;        /* so many that it is no accident */
+    uint64_t launches; /* of the whole run, that took far longer than a usual one */
 };
 
 struct model_probe {
@@ -163,8 +162,8 @@ struct model {
     size_t n_probes;
     struct model_blocked blocked;
     struct model_unit unit;
+    struct unit_list *units; /* where they are: unit.h */
     struct model_verdict verdict;
-    bool no_memory;
 };
 
 /* NULL: no memory. The trace stays open while the model lives. */

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Where a walk stands in the calling-context tree, and how much time passed since the event before. All passes over the events move
+ * a cursor in the same way, so that they agree on every tick.
+ */
+#ifndef CURSOR_CURSOR_H
+#define CURSOR_CURSOR_H
+
+#include "analyzer/model/cct.h"
+#include "analyzer/trace/walk.h"
+
+struct cursor {
+    struct cct *tree;
+    uint32_t at;           /* node of the innermost open span */
+    uint32_t entered;      /* node entered by the last enter, CCT_NONE after a leave: a leave of it ends a span with none inside */
+    uint64_t entered_tick;
+    uint64_t tick;         /* up to here time is charged */
+    bool gap;              /* what lies before the next event was not recorded */
+    uint32_t code_step, code; /* what the last AT record told: offset in this step's code, + 1 */
+};
+
+static inline void cursor_begin(struct cursor *c, struct cct *tree, uint32_t root)
+{
+    *c = (struct cursor){.tree = tree, .at = root, .gap = true};
+}
+
+/* Ticks to be charged to c->at. */
+static inline uint64_t cursor_time(struct cursor *c, uint64_t tick)
+{
+    uint64_t ticks = c->gap || tick < c->tick ? 0 : tick - c->tick;
+    c->gap = false;
+    c->tick = tick > c->tick ? tick : c->tick;
+    return ticks;
+}
+
+static inline struct cct_node *cursor_enter(struct cursor *c, const struct trace_event *ev)
+{
+    c->at = c->entered = cct_child(c->tree, c->at, ev->id);
+    c->entered_tick = ev->tick;
+    return &c->tree->nodes[c->at];
+}
+
+/* Before a leave: a garbage collection that has not ended by then ends here. */
+static inline void cursor_before_leave(struct cursor *c)
+{
+    if (c->tree->nodes[c->at].flags & CCT_PSEUDO)
+        c->at = c->tree->nodes[c->at].parent;
+}
+
+/* Returns the node that was left. */
+static inline uint32_t cursor_leave(struct cursor *c)
+{
+    uint32_t left = c->at;
+    c->at = c->tree->nodes[left].parent;
+    c->entered = CCT_NONE;
+    return left;
+}
+
+static inline uint64_t cursor_u64(const uint32_t *words)
+{
+    return words[0] | (uint64_t)words[1] << 32;
+}
+
+/* Time that a record takes from the innermost span, or the collector's begin and end. Returns the ticks that are to be charged to
+ * *node now (CCT_NONE: nothing); *from, where it is not CCT_NONE, loses as many. The collector's span is entered and left here. */
+uint64_t cursor_record(struct cursor *c, const struct trace_event *ev, uint32_t *node, uint32_t *from);
+
+#endif

@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Pass 2: the launching thread again, for the calls of the looping frame.
+ */
+#include "analyzer/model/siblings.h"
+#include "analyzer/model/build.h"
+#include "analyzer/model/cursor.h"
+#include "analyzer/model/period.h"
+#include "analyzer/model/place.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void siblings_end(struct siblings *s)
+{
+    free(s->list);
+    free(s->marks);
+    *s = (struct siblings){0};
+}
+
+struct pass {
+    struct build *b;
+    struct siblings *s;
+    struct cursor c;
+    const bool *launches; /* by node: something below it launches */
+    size_t open;          /* number + 1 of the sibling that waits for its module's name */
+    uint64_t wait_start;
+    bool fine;
+};
+
+static void push(struct pass *p, struct sibling sibling)
+{
+    struct siblings *s = p->s;
+    if (s->n >= UINT32_MAX - 2 || !build_grow((void **)&s->list, s->n, &s->room, sizeof *s->list))
+        p->fine = false;
+    else
+        s->list[s->n++] = sibling;
+}
+
+static void mark(struct pass *p, struct mark mark)
+{
+    struct siblings *s = p->s;
+    mark.before = (uint32_t)s->n;
+    if (!build_grow((void **)&s->marks, s->n_marks, &s->marks_room, sizeof *s->marks))
+        p->fine = false;
+    else
+        s->marks[s->n_marks++] = mark;
+}
+
+static void enter(struct pass *p, const struct trace_event *ev)
+{
+    struct cct_node *nodes = p->c.tree->nodes, *parent = &nodes[p->c.at];
+    struct cct_node *node = cursor_enter(&p->c, ev);
+    uint32_t number = p->c.at, launches = p->launches[number] ? PERIOD_LAUNCHES : 0;
+    if (node->flags & CCT_LOOP)
+        node->open = PLACE_NEW;
+    if (node->flags & CCT_SYNC_TOP)
+        p->wait_start = ev->tick;
+    if (parent->flags & CCT_LOOP) {
+        if (parent->open == PLACE_NEW)
+            push(p, (struct sibling){.start = ev->tick, .end = ev->tick, .symbol = PERIOD_GAP});
+        parent->open = (uint32_t)p->s->n;
+        p->open = p->s->n + 1;
+        push(p, (struct sibling){.start = ev->tick, .symbol = ev->flags & TRACE_REOPENED ? PERIOD_GAP : number | launches,
+                                 .node = number});
+    } else if ((node->flags & CCT_NAMES) && p->open) {
+        struct sibling *s = &p->s->list[p->open - 1];
+        if (s->symbol != PERIOD_GAP)
+            s->symbol = number | (s->symbol & PERIOD_LAUNCHES);
+        p->open = 0; /* the first one only */
+    }
+}
+
+static void leave(struct pass *p, const struct trace_event *ev)
+{
+    struct cct_node *nodes = p->c.tree->nodes;
+    cursor_before_leave(&p->c);
+    uint32_t left = cursor_leave(&p->c);
+    struct cct_node *parent = &nodes[p->c.at];
+    if (nodes[left].flags & CCT_SYNC_TOP)
+        mark(p, (struct mark){.start = p->wait_start, .end = ev->tick, .kind = MARK_WAIT});
+    if (parent->flags & CCT_LOOP && parent->open < p->s->n) {
+        struct sibling *s = &p->s->list[parent->open];
+        s->end = ev->tick;
+        p->open = 0;
+        if (ev->flags & (TRACE_CUT | TRACE_INCOMPLETE))
+            s->symbol = PERIOD_GAP;
+    }
+}
+
+static void record(struct pass *p, const struct trace_event *ev)
+{
+    uint32_t node, from;
+    cursor_record(&p->c, ev, &node, &from);
+    if (ev->type == OVH_R_HANDLE && ev->arg == OVH_H_EVENT_RECORD)
+        mark(p, (struct mark){.start = ev->tick, .end = ev->tick, .kind = MARK_EVENT});
+    if (ev->type == OVH_R_ELAPSED) {
+        struct mark m = {.start = ev->tick, .end = ev->tick, .kind = MARK_ELAPSED};
+        memcpy(&m.us, ev->data, sizeof m.us);
+        mark(p, m);
+    }
+}
+
+static bool walk(struct pass *p)
+{
+    struct build *b = p->b;
+    struct trace_walk w;
+    struct trace_event ev;
+    uint32_t events = 0;
+    trace_walk_begin(&w, b->m->trace, place_thread(b->m));
+    while (p->fine && trace_walk_next(&w, &ev)) {
+        if ((++events & (BUILD_STEP - 1)) == 0)
+            build_progress(b, BUILD_STEP);
+        if (ev.kind == TRACE_ENTER)
+            enter(p, &ev);
+        else if (ev.kind == TRACE_LEAVE)
+            leave(p, &ev);
+        else if (ev.kind == TRACE_RECORD)
+            record(p, &ev);
+    }
+    p->fine &= !w.no_memory;
+    trace_walk_end(&w);
+    return p->fine;
+}
+
+bool siblings_pass(struct build *b, struct siblings *s)
+{
+    struct model *m = b->m;
+    bool *launches = calloc(m->tree.n, sizeof *launches);
+    struct pass p = {.b = b, .s = s, .launches = launches, .fine = launches != NULL};
+    struct place new;
+    if (!launches)
+        return false;
+    for (uint32_t i = m->tree.n; i-- > 1;) {
+        launches[i] |= (m->tree.nodes[i].flags & CCT_LAUNCH_TOP) != 0;
+        launches[m->tree.nodes[i].parent] |= launches[i];
+    }
+    place_begin(&new, m);
+    cursor_begin(&p.c, &m->tree, m->roles[m->unit.role].root);
+    bool fine = walk(&p);
+    free(launches);
+    return fine;
+}
