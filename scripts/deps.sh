@@ -35,7 +35,18 @@ if [ -n "${DEPS_CROSS:-}" ]; then
     need gcc-aarch64-linux-gnu "${DEPS_CROSS}gcc" command -v "${DEPS_CROSS}gcc"
     need libc6-dev-arm64-cross 'the C library for aarch64' library "${DEPS_CROSS}gcc" -lc
 fi
-[ -n "$missing" ] || exit 0
+cross_libs() {
+    [ -n "${DEPS_CROSS:-}" ] || return 0
+    library "${DEPS_CROSS}gcc" -lsmartcols >/dev/null 2>&1 && library "${DEPS_CROSS}gcc" -ljansson >/dev/null 2>&1 && return 0
+    command -v apt-get >/dev/null 2>&1 && scripts/cross_libs.sh build/aarch64/sysroot && return 0
+    echo "make deps: libsmartcols and jansson for aarch64 are not here: put them where ${DEPS_CROSS}gcc finds them" >&2
+    return 1
+}
+
+if [ -z "$missing" ]; then
+    cross_libs
+    exit
+fi
 
 if ! command -v apt-get >/dev/null 2>&1; then
     echo "make deps: missing here:$names" >&2
@@ -58,3 +69,4 @@ install || { $as_root apt-get update -q >&2 && install; } || {
     echo "make deps: apt could not install:$missing; install them by hand, then run make again" >&2
     exit 1
 }
+cross_libs
