@@ -6,19 +6,10 @@
 #include "analyzer/options.h"
 #include "analyzer/out/dump.h"
 #include "analyzer/out/verify.h"
+#include "analyzer/report.h"
 #include "ovh/exit_codes.h"
 
 #include <stdio.h>
-
-/* The worst of two: bad input, then degraded, then anything else but fine. */
-static int worst(int a, int b)
-{
-    if (a == OVH_EXIT_BAD || b == OVH_EXIT_BAD)
-        return OVH_EXIT_BAD;
-    if (a == OVH_EXIT_DEGRADED || b == OVH_EXIT_DEGRADED)
-        return OVH_EXIT_DEGRADED;
-    return a ? a : b;
-}
 
 /* The modes that look at one file after the other. */
 static int each_file(const struct options *o)
@@ -31,7 +22,7 @@ static int each_file(const struct options *o)
             continue;
         }
         const struct out_dump_options dump = {.raw = o->raw, .no_definitions = o->no_definitions};
-        status = worst(status, o->mode == MODE_DUMP ? out_dump(stdout, &in.trace, &dump) : out_verify(stdout, in.file, &in.trace));
+        status = report_worst(status, o->mode == MODE_DUMP ? out_dump(stdout, &in.trace, &dump) : out_verify(stdout, in.file, &in.trace));
         input_close(&in);
     }
     return status;
@@ -48,8 +39,8 @@ int main(int argc, char **argv)
         status = each_file(&options);
         break;
     case MODE_REPORT:
-        fprintf(stderr, "ovh-report: nothing to do: name a form of output; --dump or --verify\n");
-        return OVH_EXIT_BAD;
+        status = report_files(&options);
+        break;
     }
     if (fflush(stdout) || ferror(stdout)) {
         fprintf(stderr, "ovh-report: cannot write the output: is the disk full or the pipe closed?\n");

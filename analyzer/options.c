@@ -4,18 +4,38 @@
 #include "ovh/exit_codes.h"
 
 #include <argp.h>
+#include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 const char *argp_program_version = "ovh-report " OVH_VERSION;
 
-enum key { KEY_DUMP = 256, KEY_VERIFY, KEY_NO_DEFINITIONS };
+enum key { KEY_DUMP = 256, KEY_VERIFY, KEY_NO_DEFINITIONS, KEY_FORMAT, KEY_TREE, KEY_TIMELINE, KEY_UNIT, KEY_WARMUP, KEY_STEPS, KEY_UNITS };
 
 static const struct argp_option rows[] = {
+    {"format", KEY_FORMAT, "FORM", 0, "text (the default), or json", 1},
+    {"tree", KEY_TREE, 0, 0, "Print the calling-context tree of one unit of work", 1},
+    {"timeline", KEY_TIMELINE, 0, 0, "Print one median unit of work: every step with its start and duration", 1},
+    {"unit", KEY_UNIT, "NAME", 0, "What a unit of work is: a function's qualified name or the end of one, such as Linear.forward; "
+                                  "found by itself where this is not given", 2},
+    {"warmup", KEY_WARMUP, "N", 0, "Leave out the first N units; found by itself where this is not given", 2},
+    {"steps", KEY_STEPS, "N", 0, "Rows of the costliest steps: 20; 0 for all of them", 2},
+    {"units", KEY_UNITS, 0, 0, "With --format json: the duration of every unit", 2},
     {"dump", KEY_DUMP, "raw", OPTION_ARG_OPTIONAL, "Print the records as text; =raw: just as they stand in the file", 10},
     {"no-definitions", KEY_NO_DEFINITIONS, 0, 0, "With --dump: events only", 10},
     {"verify", KEY_VERIFY, 0, 0, "Check the file: say what is whole and what is lost or damaged", 10},
     {0},
 };
+
+static uint64_t number(const char *arg, const char *option, struct argp_state *state)
+{
+    char *end;
+    errno = 0;
+    unsigned long long n = strtoull(arg, &end, 10);
+    if (errno || *end || end == arg || *arg < '0' || *arg > '9' || n > INT64_MAX)
+        argp_error(state, "--%s %s: not a number; give one from 0", option, arg);
+    return n;
+}
 
 static error_t take(int key, char *arg, struct argp_state *state)
 {
@@ -32,6 +52,29 @@ static error_t take(int key, char *arg, struct argp_state *state)
         return 0;
     case KEY_VERIFY:
         o->mode = MODE_VERIFY;
+        return 0;
+    case KEY_FORMAT:
+        o->form = arg;
+        if (strcmp(arg, "text") && strcmp(arg, "json"))
+            argp_error(state, "--format %s: no such form; text or json", arg);
+        return 0;
+    case KEY_TREE:
+        o->form = "tree";
+        return 0;
+    case KEY_TIMELINE:
+        o->form = "timeline";
+        return 0;
+    case KEY_UNIT:
+        o->unit = arg;
+        return 0;
+    case KEY_WARMUP:
+        o->warmup = (int64_t)number(arg, "warmup", state);
+        return 0;
+    case KEY_STEPS:
+        o->steps = (size_t)number(arg, "steps", state);
+        return 0;
+    case KEY_UNITS:
+        o->units = true;
         return 0;
     case ARGP_KEY_ARGS:
         o->files = state->argv + state->next;
@@ -55,7 +98,7 @@ void options_parse(struct options *o, int argc, char **argv)
                "\vExit status: 0 fine, 2 bad input or usage, 4 degraded (something lost, damaged or not resolved: the output says "
                "what).",
     };
-    *o = (struct options){0};
+    *o = (struct options){.form = "text", .warmup = -1, .steps = 20};
     argp_err_exit_status = OVH_EXIT_BAD;
     argp_parse(&argp, argc, argv, 0, NULL, o);
 }
