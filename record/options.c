@@ -19,7 +19,8 @@ static const char doc[] =
 
 static const struct argp_option argp_options[] = {
     {"output", 'o', "FILE", 0,
-     "Write the trace to FILE (trace.bin), or into the folder FILE. A launcher's ranks put .rankN, further processes .PID before its suffix",
+     "Write the trace to FILE (trace.bin), or into the folder FILE. "
+     "A launcher's ranks put .rankN, further processes .PID before its suffix",
      0},
     {"quiet", 'q', 0, 0, "Nothing on stderr but errors (sets OVH_QUIET=1)", 0},
     {"set", 's', "NAME=VALUE", 0, "Set one of the OVH_ variables that libovh.so reads (libovh(7) lists them)", 0},

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Capture of a CUDA graph and twenty replays of it. Prints whether the replay computed what eager code does."""
 import torch
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A small training step: forward, backward on autograd's thread, optimizer, a read back to the host. Prints a finite loss."""
 import torch
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A Triton kernel launched a hundred times. Prints whether it added right."""
 import torch
 import triton
