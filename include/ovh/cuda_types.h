@@ -20,7 +20,6 @@ typedef uint32_t cuuint32_t;
 typedef uint64_t cuuint64_t;
 typedef int CUdevice;
 typedef unsigned long long CUdeviceptr;
-typedef unsigned int CUdeviceptr_v1;
 typedef unsigned long long CUmemGenericAllocationHandle, CUtexObject, CUsurfObject, cudaTextureObject_t, cudaSurfaceObject_t;
 typedef unsigned long long cudaGraphConditionalHandle;
 typedef cuuint64_t CUgraphConditionalHandle;
@@ -73,7 +72,7 @@ OVH_ENUM(CUmemAllocationGranularity_flags) OVH_ENUM(CUmemAllocationHandleType) O
 OVH_ENUM(CUmemPool_attribute) OVH_ENUM(CUmemRangeHandleType) OVH_ENUM(CUmem_advise) OVH_ENUM(CUmem_range_attribute)
 OVH_ENUM(CUmoduleLoadingMode) OVH_ENUM(CUmulticastGranularity_flags) OVH_ENUM(CUpointer_attribute) OVH_ENUM(CUprocessState)
 OVH_ENUM(CUsharedconfig) OVH_ENUM(CUstreamAttrID) OVH_ENUM(CUstreamCaptureMode) OVH_ENUM(CUstreamCaptureStatus)
-OVH_ENUM(CUtensorMapDataType) OVH_ENUM(CUtensorMapFloatOOBfill) OVH_ENUM(CUtensorMapIm2ColWideMode) OVH_ENUM(CUtensorMapInterleave)
+OVH_ENUM(CUtensorMapAllocClass) OVH_ENUM(CUtensorMapDataType) OVH_ENUM(CUtensorMapFloatOOBfill) OVH_ENUM(CUtensorMapIm2ColWideMode) OVH_ENUM(CUtensorMapInterleave)
 OVH_ENUM(CUtensorMapL2promotion) OVH_ENUM(CUtensorMapSwizzle)
 
 OVH_ENUM(cublasAtomicsMode_t) OVH_ENUM(cublasDiagType_t) OVH_ENUM(cublasEmulationStrategy_t) OVH_ENUM(cublasFillMode_t)
@@ -87,7 +86,7 @@ OVH_ENUM(cublasLtMatmulPreferenceAttributes_t) OVH_ENUM(cublasLtMatrixTransformD
 OVH_ENUM(cudaEmulationMantissaControl) OVH_ENUM(cudaEmulationSpecialValuesSupport) OVH_ENUM(cudaLaunchAttributeID)
 OVH_ENUM(libraryPropertyType)
 
-OVH_ENUM_TAG(cudaAtomicOperation) OVH_ENUM_TAG(cudaDeviceAttr) OVH_ENUM_TAG(cudaDeviceP2PAttr)
+OVH_ENUM_TAG(cudaAtomicOperation) OVH_ENUM_TAG(cudaDevResourceType) OVH_ENUM_TAG(cudaDeviceAttr) OVH_ENUM_TAG(cudaDeviceP2PAttr)
 OVH_ENUM_TAG(cudaDriverEntryPointQueryResult) OVH_ENUM_TAG(cudaFlushGPUDirectRDMAWritesScope)
 OVH_ENUM_TAG(cudaFlushGPUDirectRDMAWritesTarget) OVH_ENUM_TAG(cudaFuncAttribute) OVH_ENUM_TAG(cudaFuncCache)
 OVH_ENUM_TAG(cudaGraphMemAttributeType) OVH_ENUM_TAG(cudaGraphNodeType) OVH_ENUM_TAG(cudaJitOption) OVH_ENUM_TAG(cudaLibraryOption)
@@ -103,6 +102,8 @@ typedef struct CUarray_st *CUarray;
 typedef struct CUasyncCallbackEntry_st *CUasyncCallbackHandle;
 typedef struct CUctx_st *CUcontext;
 typedef struct CUdevResourceDesc_st *CUdevResourceDesc;
+typedef struct CUdevResourceDesc_st *cudaDevResourceDesc_t;
+typedef struct cudaExecutionContext_st *cudaExecutionContext_t;
 typedef struct CUevent_st *CUevent;
 typedef struct CUevent_st *cudaEvent_t;
 typedef struct CUextMemory_st *CUexternalMemory;
@@ -151,6 +152,7 @@ typedef struct cublasLtMatrixTransformDescOpaque *cublasLtMatrixTransformDesc_t;
 struct CUasyncNotificationInfo_st;
 struct cudaAsyncNotificationInfo;
 typedef void (*CUhostFn)(void *userData);
+typedef CUresult (*CUgraphRecaptureCallback)(void); /* its arguments do not matter to a wrapper that hands it on */
 typedef void (*CUstreamCallback)(CUstream hStream, CUresult status, void *userData);
 typedef size_t (*CUoccupancyB2DSize)(int blockSize);
 typedef void (*CUasyncCallback)(struct CUasyncNotificationInfo_st *info, void *userData, CUasyncCallbackHandle callback);
@@ -164,6 +166,7 @@ typedef void (*cublasLtLoggerCallback_t)(int logLevel, const char *functionName,
 
 /* ---- structs behind a pointer ---- */
 
+struct cudaExternalSemaphoreSignalParams_v1; struct cudaExternalSemaphoreWaitParams_v1; struct cudaGraphRecaptureCallbackData;
 struct cudaArrayMemoryRequirements; struct cudaArraySparseProperties; struct cudaChannelFormatDesc; struct cudaDeviceProp;
 struct cudaExternalMemoryBufferDesc; struct cudaExternalMemoryHandleDesc; struct cudaExternalMemoryMipmappedArrayDesc;
 struct cudaExternalSemaphoreHandleDesc; struct cudaExternalSemaphoreSignalNodeParams; struct cudaExternalSemaphoreSignalParams;
@@ -204,6 +207,10 @@ typedef struct CUcheckpointLockArgs_st CUcheckpointLockArgs;
 typedef struct CUcheckpointRestoreArgs_st CUcheckpointRestoreArgs;
 typedef struct CUcheckpointUnlockArgs_st CUcheckpointUnlockArgs;
 typedef struct CUctxCreateParams_st CUctxCreateParams;
+typedef struct CU_DEV_SM_RESOURCE_GROUP_PARAMS_st CU_DEV_SM_RESOURCE_GROUP_PARAMS;
+typedef struct CUstreamCigCaptureParams_st CUstreamCigCaptureParams;
+typedef struct cudaDevResource_st cudaDevResource;
+typedef struct cudaDevSmResourceGroupParams_st cudaDevSmResourceGroupParams;
 typedef struct CUdevResource_st CUdevResource;
 typedef struct CUdevprop_st CUdevprop;
 typedef struct CUexecAffinityParam_st CUexecAffinityParam;
