@@ -5,6 +5,7 @@
 #include "ovh/exit_codes.h"
 
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -33,10 +34,28 @@ static void show_progress(void *arg, double share)
     p->shown = true;
 }
 
+/* The unit of work that was named when recording (OVH_UNIT), or NULL. */
+static const char *recorded_unit(const struct trace *t)
+{
+    struct trace_defs defs;
+    struct trace_def def;
+    const char *unit = NULL;
+    trace_defs_begin(&defs, t);
+    while (trace_defs_next(&defs, &def))
+        if (def.type == OVH_D_SETTINGS && !strcmp(def.value.key, "OVH_UNIT") && *def.value.value)
+            unit = def.value.value;
+    return unit;
+}
+
 static struct model *build(const struct input *in, const struct options *o)
 {
     struct progress progress = {.file = in->file, .start = time(NULL)};
-    struct model_options options = {.unit = o->unit, .warmup = o->warmup, .keep_units = o->units, .progress_arg = &progress};
+    struct model_options options = {
+        .unit = o->unit ? o->unit : recorded_unit(&in->trace),
+        .warmup = o->warmup,
+        .keep_units = o->units,
+        .progress_arg = &progress,
+    };
     if (isatty(STDERR_FILENO))
         options.progress = show_progress;
     struct model *m = model_build(&in->trace, &options);

@@ -24,6 +24,8 @@ static const struct argp_option argp_options[] = {
      0},
     {"quiet", 'q', 0, 0, "Nothing on stderr but errors (sets OVH_QUIET=1)", 0},
     {"set", 's', "NAME=VALUE", 0, "Set one of the OVH_ variables that libovh.so reads (libovh(7) lists them)", 0},
+    {"unit", 'u', "NAME", 0,
+     "What a unit of work is, for ovh-report: a function's qualified name or the end of one, as train_step (sets OVH_UNIT)", 0},
     {0},
 };
 
@@ -49,6 +51,9 @@ static error_t parse_option(int key, char *argument, struct argp_state *state)
         return 0;
     case 's':
         add_setting(options, argument);
+        return 0;
+    case 'u':
+        add_setting(options, record_text("OVH_UNIT=%s", argument));
         return 0;
     case ARGP_KEY_ARG:
         options->command = &state->argv[state->next - 1];

@@ -108,6 +108,11 @@ def test_setting_reaches_the_command_with_and_without_its_prefix():
     assert environment["OVH_QUIET"] == "0"
 
 
+def test_unit_reaches_the_command():
+    _, environment = shown("--unit", "train_step", "--", *SHOW)
+    assert environment["OVH_UNIT"] == "train_step"
+
+
 def test_folder_that_is_not_there():
     p = record("-o", "/nowhere/at/all.bin", "--", "sh", "-c", "echo ran")
     assert p.returncode == 2 and p.stderr.startswith("ovh-record: /nowhere/at/all.bin:") and p.stderr.count("\n") == 1, p
