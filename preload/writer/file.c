@@ -19,7 +19,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { AHEAD = 4 }; /* chunks allocated at a time */
+enum { AHEAD = 4 /* chunks allocated at a time */, COPIES = 256 };
 
 static struct {
     struct ovh_lock lock;
@@ -32,6 +32,12 @@ static struct {
     uint64_t allocated; /* bytes of the file */
     uint64_t limit;     /* OVH_MAX_SIZE */
     struct ovh_name name;
+    uint8_t *first; /* stride 0, mapped for good */
+    bool copies;    /* the file system cannot allocate: strides are memory, written to the file every now and then */
+    struct {
+        uint8_t *stride;
+        uint32_t index;
+    } copy[COPIES];
 } f = {.fd = -1};
 
 enum ovh_file_state ovh_file_state(void)
@@ -106,12 +112,50 @@ static void stop(int error)
                  : error == EBADF ? "was closed by the program, recording stops" : "cannot grow, recording stops", error == EBADF ? 0 : error);
 }
 
+bool ovh_file_copies(void)
+{
+    return f.copies;
+}
+
+static bool write_copy(const uint8_t *stride, uint32_t index)
+{
+    struct ovh_held held;
+    ovh_hold(&held, SIGXFSZ);
+    bool done = pwrite(f.fd, stride, f.chunk_bytes, (off_t)((uint64_t)index * f.chunk_bytes)) == (ssize_t)f.chunk_bytes;
+    ovh_hold_end(&held);
+    return done;
+}
+
+static uint8_t *memory_stride(void)
+{
+    uint32_t i = 0;
+    while (i < COPIES && f.copy[i].stride)
+        i++;
+    uint64_t end = ((uint64_t)f.next + 1) * f.chunk_bytes;
+    uint8_t *stride = MAP_FAILED;
+    errno = ENOMEM;
+    if (i < COPIES && end <= f.limit)
+        stride = mmap(0, f.chunk_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (stride == MAP_FAILED)
+        return 0;
+    f.copy[i].stride = stride;
+    f.copy[i].index = f.next++;
+    f.allocated = end;
+    return stride;
+}
+
 /* The next stride of the file, mapped. */
 static uint8_t *next_stride(void)
 {
+    if (f.copies)
+        return memory_stride();
     uint64_t at = (uint64_t)f.next * f.chunk_bytes, end = at + f.chunk_bytes;
-    if (end > f.allocated && (!have_file() || (!allocate(at + (uint64_t)AHEAD * f.chunk_bytes) && !allocate(end))))
-        return 0;
+    if (end > f.allocated && (!have_file() || (!allocate(at + (uint64_t)AHEAD * f.chunk_bytes) && !allocate(end)))) {
+        if (f.next || (errno != EOPNOTSUPP && errno != ENOSYS))
+            return 0;
+        f.copies = true;
+        return memory_stride();
+    }
     if (!still_ours(f.fd) && !have_file())
         return 0;
     void *stride = mmap(0, f.chunk_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, f.fd, (off_t)at);
@@ -137,12 +181,14 @@ struct ovh_chunk_head *ovh_file_make(struct ovh_file_head *head)
     f.limit = ovh_setting_bytes(OVH_SETTING_MAX_SIZE);
     f.allocated = 0;
     f.next = 0;
+    f.copies = false;
+    memset(f.copy, 0, sizeof f.copy);
     f.fd = ovh_name_create(&f.name);
     uint8_t *first = 0;
     if (f.fd >= 0 && fstat(f.fd, &st) == 0) {
         f.dev = st.st_dev;
         f.ino = st.st_ino;
-        first = next_stride();
+        first = f.first = next_stride();
     }
     if (!first) {
         ovh_complain(f.name.path, "cannot be made, nothing is recorded", errno);
@@ -165,13 +211,8 @@ bool ovh_file_publish(const struct ovh_file_head *head)
     struct ovh_file_head whole = *head;
     uint32_t was_busy = ovh_lock_take(&f.lock);
     whole.check = XXH32(&whole, offsetof(struct ovh_file_head, check), 0);
-    uint8_t *first = mmap(0, sizeof whole, PROT_READ | PROT_WRITE, MAP_SHARED, f.fd, 0);
-    bool done = first != MAP_FAILED;
-    if (done) {
-        memcpy(first, &whole, sizeof whole);
-        munmap(first, sizeof whole);
-        done = ovh_name_publish(&f.name);
-    }
+    memcpy(f.first, &whole, sizeof whole);
+    bool done = (!f.copies || write_copy(f.first, 0)) && ovh_name_publish(&f.name);
     if (!done) {
         ovh_complain(f.name.path, "cannot be made, nothing is recorded", errno);
         unlinkat(f.name.dir, f.name.temporary, 0);
@@ -199,9 +240,40 @@ struct ovh_chunk_head *ovh_file_chunk(void)
     return chunk;
 }
 
+void ovh_file_copy(void)
+{
+    if (!f.copies)
+        return;
+    uint32_t was_busy = ovh_lock_take(&f.lock);
+    bool done = have_file();
+    for (uint32_t i = 0; i < COPIES && done; i++)
+        done = !f.copy[i].stride || write_copy(f.copy[i].stride, f.copy[i].index);
+    if (!done && f.state == OVH_FILE_OPEN)
+        stop(errno);
+    ovh_lock_drop(&f.lock, was_busy);
+}
+
+/* Under the lock. */
+static void forget(struct ovh_chunk_head *chunk, bool wanted)
+{
+    for (uint32_t i = 0; f.copies && i < COPIES; i++)
+        if (f.copy[i].stride == (uint8_t *)chunk) {
+            if (wanted && have_file())
+                write_copy(f.copy[i].stride, f.copy[i].index);
+            f.copy[i].stride = 0;
+        }
+    munmap(chunk, f.chunk_bytes);
+}
+
 void ovh_file_release(struct ovh_chunk_head *chunk)
 {
-    munmap(chunk, f.chunk_bytes);
+    if (!f.copies) {
+        munmap(chunk, f.chunk_bytes);
+        return;
+    }
+    uint32_t was_busy = ovh_lock_take(&f.lock);
+    forget(chunk, true);
+    ovh_lock_drop(&f.lock, was_busy);
 }
 
 void ovh_file_unget(struct ovh_chunk_head *chunk)
@@ -211,7 +283,7 @@ void ovh_file_unget(struct ovh_chunk_head *chunk)
         f.next--;
         chunk->index = 0;
     }
-    munmap(chunk, f.chunk_bytes);
+    forget(chunk, false);
     ovh_lock_drop(&f.lock, was_busy);
 }
 
@@ -221,7 +293,7 @@ uint32_t ovh_file_trim(void)
     if (ovh_file_state() == OVH_FILE_NONE || !ovh_lock_take_within(&f.lock, 100, &was_busy))
         return 0;
     uint64_t used = (uint64_t)f.next * f.chunk_bytes;
-    if (f.allocated > used && still_ours(f.fd) && ftruncate(f.fd, (off_t)used) == 0)
+    if (!f.copies && f.allocated > used && still_ours(f.fd) && ftruncate(f.fd, (off_t)used) == 0)
         f.allocated = used;
     strides = (uint32_t)(f.allocated / f.chunk_bytes);
     ovh_lock_drop(&f.lock, was_busy);

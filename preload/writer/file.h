@@ -35,4 +35,9 @@ OVH_HIDDEN uint32_t ovh_file_trim(void);
 OVH_HIDDEN void ovh_file_forked(void);
 OVH_HIDDEN const char *ovh_file_path(void);
 
+/* Where the file system cannot allocate space, chunks are memory of our own, written to the file by the keeper every 50 ms, when they
+ * are full and at the end: a kill loses what came since. A NOTE in the trace says so. */
+OVH_HIDDEN bool ovh_file_copies(void);
+OVH_HIDDEN void ovh_file_copy(void);
+
 #endif

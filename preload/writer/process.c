@@ -3,6 +3,7 @@
 
 #include "preload/writer/anchor.h"
 #include "preload/writer/arm.h"
+#include "preload/writer/calibrate.h"
 #include "preload/writer/chunk.h"
 #include "preload/writer/clock.h"
 #include "preload/writer/complain.h"
@@ -12,12 +13,14 @@
 #include "preload/writer/keeper.h"
 #include "preload/writer/lock.h"
 #include "preload/writer/loss.h"
+#include "preload/writer/objects.h"
 #include "preload/writer/settings.h"
 #include "preload/writer/steps.h"
 #include "preload/writer/thread_list.h"
 #include <dlfcn.h>
 #include <errno.h>
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -26,6 +29,8 @@ static struct {
     struct ovh_lock lock;
     uint32_t pid;       /* whose file it is; 0: nothing opened yet */
     bool is_fork;       /* the definitions of the parent are ours */
+    uint32_t parent_pid;
+    char parent_file[4352];
     bool have_handlers; /* pthread_atfork cannot be undone */
 } p;
 
@@ -46,13 +51,14 @@ static struct simulation find_simulation(void)
 
 static void forked_child(void)
 {
+    ovh_objects_after_fork();
     ovh_process_forked();
 }
 
 static void handle_forks(void)
 {
     if (!p.have_handlers)
-        p.have_handlers = pthread_atfork(0, 0, forked_child) == 0;
+        p.have_handlers = pthread_atfork(ovh_objects_before_fork, ovh_objects_after_fork, forked_child) == 0;
 }
 
 static bool open_now(const struct simulation *simulation)
@@ -75,8 +81,14 @@ static bool open_now(const struct simulation *simulation)
         ovh_steps_define();
         ovh_settings_define();
         ovh_head_early();
+    } else {
+        ovh_head_child(p.parent_pid, p.parent_file);
     }
     ovh_clock_measure(&head);
+    if (!p.is_fork)
+        ovh_calibrate(head.tick_hz);
+    if (ovh_file_copies())
+        ovh_note("this file system cannot allocate space ahead: events are written every 50 ms, and a kill loses those since");
     struct ovh_def_anchor anchor = {.tick = head.start_tick, .monotonic = head.start_monotonic, .realtime = head.start_realtime};
     ovh_define_anchor(&anchor);
     ovh_window_begin(2, OVH_WINDOW_BEGIN);
@@ -107,6 +119,7 @@ void ovh_process_late(void)
 {
     if (!p.is_fork)
         ovh_head_late();
+    ovh_objects_define();
 }
 
 bool ovh_process_is_child(void)
@@ -117,14 +130,20 @@ bool ovh_process_is_child(void)
 void ovh_process_forked(void)
 {
     ovh_disarm(OVH_ARM_FRAMES); /* frames alone open no file; the first hooked call brings them back */
+    uint32_t parent = p.pid;
     p.lock.word = 0;
     p.pid = 0;
-    p.is_fork = ovh_file_state() == OVH_FILE_OPEN || ovh_file_state() == OVH_FILE_STOPPED || p.is_fork;
+    if (ovh_file_state() == OVH_FILE_OPEN || ovh_file_state() == OVH_FILE_STOPPED) {
+        p.is_fork = true;
+        p.parent_pid = parent;
+        snprintf(p.parent_file, sizeof p.parent_file, "%s", ovh_file_path());
+    }
     ovh_define_forked();
     ovh_chunk_forked();
     ovh_keeper_forked();
     ovh_file_forked();
     ovh_loss_forked();
+    ovh_objects_forked();
     ovh_thread_forked();
 }
 
@@ -141,11 +160,13 @@ __attribute__((destructor)) static void process_ends(void)
         return;
     int error = errno;
     ovh_keeper_finish();
+    ovh_objects_define();
     ovh_chunk_seal_left();
     ovh_thread_each(take_lost, 0);
     ovh_loss_write(true);
     struct ovh_def_anchor anchor = ovh_anchor_take();
     ovh_define_anchor(&anchor);
     ovh_define_end(anchor.tick, OVH_END_EXIT, ovh_file_trim());
+    ovh_file_copy();
     errno = error;
 }

@@ -71,6 +71,31 @@ static struct ovh_thread *take_block(void)
     return t;
 }
 
+static void end_block(struct ovh_thread *t)
+{
+    ovh_chunk_give_up(t);
+    ovh_define_thread(t->number, t->tid, true, "");
+    uint32_t was_busy = ovh_lock_take(&a.lock);
+    t->state = FREE;
+    t->number = t->depth = 0;
+    t->link = a.free;
+    a.free = t;
+    ovh_lock_drop(&a.lock, was_busy);
+}
+
+static void end_if_gone(struct ovh_thread *t, void *data)
+{
+    int pid = *(int *)data;
+    if (__atomic_load_n(&t->state, __ATOMIC_ACQUIRE) == IN_USE && syscall(SYS_tgkill, pid, t->tid, 0) != 0 && errno == ESRCH)
+        end_block(t);
+}
+
+void ovh_thread_sweep(void)
+{
+    int pid = (int)getpid();
+    ovh_thread_each(end_if_gone, &pid);
+}
+
 /* pthread key destructor: this thread ends. A hook called after this, by a later destructor, starts a new block. */
 static void thread_ends(void *block_of_thread)
 {
@@ -81,15 +106,7 @@ static void thread_ends(void *block_of_thread)
         return;
     }
     t->busy = 1;
-    ovh_chunk_give_up(t);
-    ovh_define_thread(t->number, t->tid, true, "");
-    uint32_t was_busy = ovh_lock_take(&a.lock);
-    t->state = FREE;
-    t->number = 0;
-    t->depth = 0;
-    t->link = a.free;
-    a.free = t;
-    ovh_lock_drop(&a.lock, was_busy);
+    end_block(t);
     t->busy = 0;
     ovh_self = 0;
     errno = error;
@@ -114,7 +131,6 @@ static struct ovh_thread *begin_thread(void)
         ovh_lost(OVH_LOSS_THREADS, 1, "threads");
         return 0;
     }
-    t->state = IN_USE;
     t->number = __atomic_add_fetch(&a.last_number, 1, __ATOMIC_RELAXED);
     t->tid = (uint32_t)syscall(SYS_gettid);
     t->sequence = 0;
@@ -123,6 +139,7 @@ static struct ovh_thread *begin_thread(void)
         pthread_setspecific(a.key, t);
     prctl(PR_GET_NAME, name);
     ovh_define_thread(t->number, t->tid, false, name);
+    __atomic_store_n(&t->state, IN_USE, __ATOMIC_RELEASE);
     return t;
 }
 
@@ -137,6 +154,8 @@ struct ovh_thread *ovh_thread_start(void)
     errno = error;
     return t;
 }
+
+/* ---- every block ---- */
 
 void ovh_thread_each(void (*visit)(struct ovh_thread *t, void *data), void *data)
 {

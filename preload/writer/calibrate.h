@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef OVH_WRITER_CALIBRATE_H
+#define OVH_WRITER_CALIBRATE_H
+
+#include "preload/writer/thread.h"
+
+/* What recording costs on this machine in a tight loop: one clock reading, one enter and leave. Well under 1 ms. A prior only: in real
+ * code a probe costs 1.3 to 2 times as much. */
+OVH_HIDDEN void ovh_calibrate(uint64_t tick_hz);
+
+#endif
