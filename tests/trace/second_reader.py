@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""A second reader of trace files, lenient where tests/trace_reader.py is strict, written from docs/trace-format.md alone and sharing nothing with ovh-report: for tests.
+"""A second reader of trace files, lenient where tests/trace_reader.py is strict: written from docs/trace-format.md alone, sharing
+nothing with ovh-report. For tests.
 
     import second_reader
     t = second_reader.load("trace.bin")
