@@ -89,7 +89,7 @@ static bool build_unit(struct build *b)
     if (m->unit.kind == MODEL_UNIT_NONE)
         return true;
     m->unit.complete_python = m->roles[m->unit.role].python > 0;
-    b->all = b->done + 2 * events_of(m, m->unit.thread);
+    b->all = b->done + events_of(m, m->unit.thread); /* pass 2 is short */
     bool fine = siblings_pass(b, &s) && unit_find(b, &s);
     if (fine && m->unit.kind != MODEL_UNIT_NONE) {
         fine = account_pass(b) && steps_make(m);
@@ -105,7 +105,7 @@ struct model *model_build(const struct trace *trace, const struct model_options 
     struct model *m = calloc(1, sizeof *m);
     if (!m)
         return NULL;
-    struct build b = {.m = m, .o = options, .all = 3 * trace->health.events};
+    struct build b = {.m = m, .o = options, .all = 2 * trace->health.events};
     m->trace = trace;
     bool fine = find_clock(m) && cct_begin(&m->tree, trace);
     if (fine) {

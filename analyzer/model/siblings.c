@@ -18,11 +18,14 @@ void siblings_end(struct siblings *s)
     *s = (struct siblings){0};
 }
 
+/* What is in a node's subtree, the node itself left out for the second. */
+enum below { BELOW_LAUNCHES = 1, BELOW_MATTERS = 2 };
+
 struct pass {
     struct build *b;
     struct siblings *s;
     struct cursor c;
-    const bool *launches; /* by node: something below it launches */
+    const uint8_t *below; /* by node: enum below */
     size_t open;          /* number + 1 of the sibling that waits for its module's name */
     uint64_t wait_start;
     bool fine;
@@ -51,7 +54,7 @@ static void enter(struct pass *p, const struct trace_event *ev)
 {
     struct cct_node *nodes = p->c.tree->nodes, *parent = &nodes[p->c.at];
     struct cct_node *node = cursor_enter(&p->c, ev);
-    uint32_t number = p->c.at, launches = p->launches[number] ? PERIOD_LAUNCHES : 0;
+    uint32_t number = p->c.at, launches = p->below[number] & BELOW_LAUNCHES ? PERIOD_LAUNCHES : 0;
     if (node->flags & CCT_LOOP)
         node->open = PLACE_NEW;
     if (node->flags & CCT_SYNC_TOP)
@@ -90,8 +93,6 @@ static void leave(struct pass *p, const struct trace_event *ev)
 
 static void record(struct pass *p, const struct trace_event *ev)
 {
-    uint32_t node, from;
-    cursor_record(&p->c, ev, &node, &from);
     if (ev->type == OVH_R_HANDLE && ev->arg == OVH_H_EVENT_RECORD)
         mark(p, (struct mark){.start = ev->tick, .end = ev->tick, .kind = MARK_EVENT});
     if (ev->type == OVH_R_ELAPSED) {
@@ -101,22 +102,38 @@ static void record(struct pass *p, const struct trace_event *ev)
     }
 }
 
+/* Nothing below this span is looked at but the program's own timing: go to its leave. The events between cost no way in the tree. */
+static void skip(struct pass *p, struct trace_walk *w, struct trace_event *ev)
+{
+    uint32_t depth = ev->depth;
+    while (p->fine && trace_walk_next(w, ev)) {
+        if (ev->kind == TRACE_LEAVE && ev->depth == depth)
+            return;
+        if (ev->kind == TRACE_RECORD)
+            record(p, ev);
+    }
+}
+
 static bool walk(struct pass *p)
 {
     struct build *b = p->b;
     struct trace_walk w;
     struct trace_event ev;
-    uint32_t events = 0;
+    uint32_t siblings = 0;
     trace_walk_begin(&w, b->m->trace, place_thread(b->m));
     while (p->fine && trace_walk_next(&w, &ev)) {
-        if ((++events & (BUILD_STEP - 1)) == 0)
-            build_progress(b, BUILD_STEP);
-        if (ev.kind == TRACE_ENTER)
+        if (ev.kind == TRACE_ENTER) {
             enter(p, &ev);
-        else if (ev.kind == TRACE_LEAVE)
+            if (p->below[p->c.at] & BELOW_MATTERS)
+                continue;
+            skip(p, &w, &ev);
+        }
+        if (ev.kind == TRACE_LEAVE)
             leave(p, &ev);
         else if (ev.kind == TRACE_RECORD)
             record(p, &ev);
+        if ((++siblings & 0xffff) == 0)
+            build_progress(b, 0);
     }
     p->fine &= !w.no_memory;
     trace_walk_end(&w);
@@ -126,18 +143,20 @@ static bool walk(struct pass *p)
 bool siblings_pass(struct build *b, struct siblings *s)
 {
     struct model *m = b->m;
-    bool *launches = calloc(m->tree.n, sizeof *launches);
-    struct pass p = {.b = b, .s = s, .launches = launches, .fine = launches != NULL};
+    uint8_t *below = calloc(m->tree.n, sizeof *below);
+    struct pass p = {.b = b, .s = s, .below = below, .fine = below != NULL};
     struct place new;
-    if (!launches)
+    if (!below)
         return false;
     for (uint32_t i = m->tree.n; i-- > 1;) {
-        launches[i] |= (m->tree.nodes[i].flags & CCT_LAUNCH_TOP) != 0;
-        launches[m->tree.nodes[i].parent] |= launches[i];
+        const struct cct_node *n = &m->tree.nodes[i];
+        below[i] |= n->flags & CCT_LAUNCH_TOP ? BELOW_LAUNCHES : 0;
+        below[i] |= n->flags & CCT_LOOP ? BELOW_MATTERS : 0;
+        below[n->parent] |= below[i] | (n->flags & (CCT_SYNC_TOP | CCT_NAMES) ? BELOW_MATTERS : 0);
     }
     place_begin(&new, m);
     cursor_begin(&p.c, &m->tree, m->roles[m->unit.role].root);
     bool fine = walk(&p);
-    free(launches);
+    free(below);
     return fine;
 }
