@@ -44,6 +44,23 @@ static void count_item(struct trace *t, struct trace_part *part, const struct tr
         part->lost += trace_pair(item->data);
 }
 
+/* ENTER and LEAVE words up to the next other one: nearly all there are. */
+static void count_events(struct trace_words *w, struct trace_part *part)
+{
+    const uint32_t *at = w->at;
+    uint64_t tick = w->tick;
+    for (; at < w->end; at++) {
+        uint32_t word = *at, kind = word & 3;
+        if (kind != OVH_WORD_LEAVE && kind != OVH_WORD_ENTER)
+            break;
+        tick += kind == OVH_WORD_LEAVE ? word >> 3 : word >> 16;
+    }
+    part->events += (size_t)(at - w->at);
+    part->last_tick = tick > part->last_tick && at > w->at ? tick : part->last_tick;
+    w->at = at;
+    w->tick = tick;
+}
+
 static bool is_hand_over(const struct trace_item *item)
 {
     return item->kind == OVH_WORD_RECORD && item->type == OVH_R_THREAD && !trace_record_short(item) && item->data[0] != 0;
@@ -57,7 +74,7 @@ bool trace_index_chunk(struct trace *t, const struct trace_chunk *c)
     enum trace_word_result r;
     TRACE_RETURN_IF(!part_begin(t, c, payload, c->head.thread, w.tick, false), false);
     struct trace_part *part = &t->parts[t->n_parts - 1];
-    while ((r = trace_words_next(&w, &item)) == TRACE_WORD_ITEM) {
+    while (count_events(&w, part), (r = trace_words_next(&w, &item)) == TRACE_WORD_ITEM) {
         if (is_hand_over(&item)) {
             t->health.records++;
             part->n = (uint32_t)(item.word - part->words);
