@@ -18,7 +18,7 @@ static const struct python_layout rows[] = {
      .bytes_data = 32},
     {.version = 0x030c, .lines = OVH_LINES_LOCATIONS_311, .tstate_frame = 56, .cframe_frame = 0, .tstate_credit = 36,
      .frame_back = 8, .frame_code = 0, .frame_instruction = 56, .instruction_bytes = 8, .frame_owner = 70, .code_name = 128,
-     .code_file = 112, .code_first_line = 68, .code_lines = 136, .code_instructions = 192, .text_length = 16, .text_state = 32,
+     .code_file = 112, .code_first_line = 68, .code_lines = 136, .code_instructions = 192, .code_first_traceable = 176, .text_length = 16, .text_state = 32,
      .ascii_data = 40, .wide_data = 56, .bytes_length = 16, .bytes_data = 32},
 };
 
@@ -47,10 +47,10 @@ static bool layout_313(const char *runtime, const char **why)
         *why = free_threaded ? "a free-threaded build" : "_PyRuntime says another version";
         return false;
     }
-    /* Not told, from the headers of 3.13: the recursion credit (52) and the two words between a compact string and its data. */
+    /* Not told, from the headers of 3.13: the recursion credit, _co_firsttraceable, and the two words between a compact string and its data. */
     ovh_layout = (struct python_layout){
         .version = 0x030d, .lines = OVH_LINES_LOCATIONS_311, .tstate_frame = told(runtime, TSTATE_FRAME), .cframe_frame = -1,
-        .tstate_credit = 52, .frame_back = told(runtime, FRAME_BACK), .frame_code = told(runtime, FRAME_CODE),
+        .tstate_credit = 52, .code_first_traceable = 184, .frame_back = told(runtime, FRAME_BACK), .frame_code = told(runtime, FRAME_CODE),
         .frame_instruction = told(runtime, FRAME_INSTRUCTION), .instruction_bytes = 8, .frame_owner = told(runtime, FRAME_OWNER),
         .code_name = told(runtime, CODE_QUALNAME), .code_file = told(runtime, CODE_FILE),
         .code_first_line = told(runtime, CODE_FIRST_LINE), .code_lines = told(runtime, CODE_LINES),

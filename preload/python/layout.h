@@ -27,10 +27,11 @@ struct python_layout {
     uint16_t frame_owner;       /* one byte; OWNER_SHIM and above: not a Python frame; 0: no such frames */
     uint16_t code_name, code_file, code_first_line, code_lines;
     uint16_t code_instructions; /* first instruction, inside the code object (3.11 on) */
+    uint16_t code_first_traceable; /* int: instructions before it belong to no Python code yet; 0: no such frames (before 3.12) */
     uint16_t text_length, text_state, ascii_data, wide_data; /* str: state word; data of an ASCII and of any other one */
     uint16_t bytes_length, bytes_data;
 };
-enum { PYTHON_OWNER_SHIM = 3 };
+enum { PYTHON_OWNER_GENERATOR = 1, PYTHON_OWNER_SHIM = 3 };
 
 /* The layout in force; valid once python_layout_choose answered true. */
 extern OVH_HIDDEN struct python_layout ovh_layout;
@@ -48,10 +49,20 @@ static inline int32_t python_int(const char *object, uint32_t offset)
     return *(const int32_t *)(object + offset);
 }
 
-/* The innermost Python frame below or at `frame`: frames that stand for a C call are passed over. */
+/* Frames of the interpreter's own that no traceback shows: for a call from C, for the return of a specialised __init__. */
+static inline bool python_frame_is_shim(const char *frame)
+{
+    uint8_t owner = (uint8_t)frame[ovh_layout.frame_owner];
+    if (owner >= PYTHON_OWNER_SHIM)
+        return true;
+    const char *code = python_pointer(frame, ovh_layout.frame_code);
+    return owner != PYTHON_OWNER_GENERATOR && python_pointer(frame, ovh_layout.frame_instruction) <
+                                                  code + ovh_layout.code_instructions + 2 * python_int(code, ovh_layout.code_first_traceable);
+}
+
 static inline const char *python_real_frame(const char *frame)
 {
-    while (frame && ovh_layout.frame_owner && (uint8_t)frame[ovh_layout.frame_owner] >= PYTHON_OWNER_SHIM)
+    while (frame && ovh_layout.code_first_traceable && python_frame_is_shim(frame))
         frame = python_pointer(frame, ovh_layout.frame_back);
     return frame;
 }

@@ -15,7 +15,7 @@ void python_lines_tell(const char *code)
         return;
     const char *table = python_pointer(code, ovh_layout.code_lines);
     int64_t bytes = *(const int64_t *)(const void *)(table + ovh_layout.bytes_length);
-    if (bytes > 0)
+    if (bytes >= 0) /* 3.9: an empty table is a function of one line */
         ovh_define_lines(id, ovh_layout.lines, (uint32_t)python_int(code, ovh_layout.code_first_line), table + ovh_layout.bytes_data,
                          (size_t)bytes);
 }

@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include "preload/python/reserve.h"
 
+#include "preload/python/layout.h"
 #include <dlfcn.h>
 #include <errno.h>
 #include <pthread.h>
@@ -10,7 +11,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-enum { STACK_UNKNOWN = 256 << 10, STACK_MOST = 256 << 20 };
+enum { STACK_UNKNOWN = 256 << 10, STACK_MOST = 256 << 20, STACK_OLD_PYTHON = 512 << 10 };
 
 int32_t ovh_credit_floor;
 
@@ -52,7 +53,9 @@ void python_reserve_start(struct ovh_thread *t)
     uintptr_t here = (uintptr_t)__builtin_frame_address(0), low = main_stack_low(here);
     if (!low)
         low = thread_stack_low();
-    uintptr_t left = low && low < here ? here - low : STACK_UNKNOWN;
-    t->python_scratch[PYTHON_STACK_FLOOR] = here - left / 2;
+    uintptr_t left = low && low < here ? here - low : STACK_UNKNOWN, use = left / 2;
+    if (ovh_layout.version < 0x030b)
+        use = left / 4 < STACK_OLD_PYTHON ? left / 4 : STACK_OLD_PYTHON;
+    t->python_scratch[PYTHON_STACK_FLOOR] = here - use;
     errno = error;
 }

@@ -134,6 +134,17 @@ static int start_pending(void *unused)
     return 0;
 }
 
+/* Frames that this child entered before its first hooked call were not recorded: look at all of them anew. */
+static void resume_child(void)
+{
+    struct ovh_thread *t = ovh_self;
+    if (t && t->depth == t->frame_depth) {
+        t->frame = 0;
+        t->base_frame = 1;
+    }
+    ovh_arm(OVH_ARM_FRAMES);
+}
+
 bool ovh_python_start(void)
 {
     if (ovh_python_started || !take_turn())
@@ -141,7 +152,7 @@ bool ovh_python_start(void)
     int error = errno;
     if (inherited) {
         inherited = false;
-        ovh_arm(OVH_ARM_FRAMES);
+        resume_child();
         __atomic_store_n(&ovh_python_started, true, __ATOMIC_RELEASE);
     } else if ((found || find_and_decide()) && ovh_py.is_initialized()) {
         if (attached_to_main())

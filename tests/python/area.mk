@@ -11,3 +11,6 @@ $(PYTHON_TRIGGER): $(PYTHON_TRIGGER_OBJ)
 	$(CC) $(CFLAGS) $(GUEST_LDFLAGS) -o $@ $^ -ldl -lpthread
 
 TEST_NEEDS += $(PYTHON_TRIGGER)
+
+TESTS += tests/python/test_frames.py
+TEST_NEEDS += $(PYTHON_TRIGGER)

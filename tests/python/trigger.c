@@ -3,13 +3,16 @@
  * Stands in for the CUDA wrappers: a function that does what every wrapper does, as cudaGetDevice. Linked with preload/writer and
  * preload/python into one library, which the tests preload into a CPython and call through ctypes.
  */
+#define _GNU_SOURCE
 #include "ovh/hooks.h"
 #include "preload/python/python.h"
 #include "preload/writer/record.h"
+#include <dlfcn.h>
 #include <errno.h>
 
 __attribute__((visibility("default"))) int trigger(void);
 __attribute__((visibility("default"))) int trigger_frames_off(void);
+__attribute__((visibility("default"))) void *trigger_other_evaluator(void *, void *, int);
 
 static uint32_t begin(struct ovh_thread *t)
 {
@@ -40,4 +43,14 @@ int trigger_frames_off(void)
 {
     ovh_python_disarm();
     return 0;
+}
+
+/* A frame evaluator of somebody else's. */
+void *trigger_other_evaluator(void *tstate, void *frame, int throwflag)
+{
+    union {
+        void *address;
+        void *(*call)(void *, void *, int);
+    } evaluate = {dlsym(RTLD_DEFAULT, "_PyEval_EvalFrameDefault")};
+    return evaluate.call(tstate, frame, throwflag);
 }
