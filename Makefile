@@ -58,6 +58,9 @@ endif
 # No FORTIFY or stack protector: they would bring newer symbols and run inside the host; -fexceptions lets C++ exceptions pass.
 GUEST_CFLAGS := $(BASE) $(CFLAGS) -fPIC -fvisibility=hidden -fno-semantic-interposition -fexceptions -fno-stack-protector \
 	-U_FORTIFY_SOURCE -fno-plt -ftls-model=initial-exec $(GUEST_SAN)
+# Old versions of glibc's functions; libdl and libpthread by name, since newer systems have them in libc and old ones need them.
+GUEST_OLD := -include preload/old_glibc.h
+GUEST_LIBS := -Wl,--no-as-needed -l:libdl.so.2 -l:libpthread.so.0
 GUEST_LDFLAGS := -shared -Wl,-z,now -Wl,-z,relro -Wl,-z,nodelete -Wl,-z,defs -Wl,--no-undefined -Wl,-soname,libovh.so
 GUEST_SRC := $(wildcard preload/*/*.c preload/*/*.S preload/*.c)
 GUEST_OBJ := $(patsubst %,$(BUILD)/%.o,$(basename $(GUEST_SRC)))
@@ -76,10 +79,14 @@ TOOL_CFLAGS := $(BASE) $(CFLAGS) $(SAN) -DOVH_LIBDIR='"$(LIBDIR)"' -DOVH_BINDIR=
 
 all: $(OUT)/libovh.so $(OUT)/ovh-report $(OUT)/ovh-record sim
 
-$(OUT)/libovh.so: $(GUEST_OBJ) preload/exports.map
-	$(CC) $(CFLAGS) $(GUEST_LDFLAGS) -Wl,--version-script,preload/exports.map -o $@ $(GUEST_OBJ) -ldl -lpthread
-$(BUILD)/libovh-twin.so: $(TWIN_OBJ) preload/exports.map
-	$(CC) $(CFLAGS) $(GUEST_LDFLAGS) -Wl,--version-script,preload/exports.map -o $@ $(TWIN_OBJ) -ldl -lpthread
+$(OUT)/libovh.so: $(GUEST_OBJ) $(BUILD)/exports.map
+	$(CC) $(CFLAGS) $(GUEST_LDFLAGS) -Wl,--version-script,$(BUILD)/exports.map -o $@ $(GUEST_OBJ) $(GUEST_LIBS)
+$(BUILD)/libovh-twin.so: $(TWIN_OBJ) $(BUILD)/exports.map
+	$(CC) $(CFLAGS) $(GUEST_LDFLAGS) -Wl,--version-script,$(BUILD)/exports.map -o $@ $(TWIN_OBJ) $(GUEST_LIBS)
+# What the library exports: the tables' names and the few that preload/cuda/exports.h adds, in an anonymous version node.
+$(BUILD)/exports.map: preload/cuda/exports.h $(wildcard include/ovh/hooks/*.def)
+	@mkdir -p $(@D)
+	{ echo '{ global:'; $(CC) -E -P -Iinclude -x c $< | tr ' ' '\n' | grep . | sort -u; echo 'local: *; };'; } > $@
 twin: $(BUILD)/libovh-twin.so
 $(OUT)/ovh-report: $(REPORT_OBJ)
 	$(CC) $(CFLAGS) $(SAN) -o $@ $^ $(REPORT_LIBS)
@@ -88,13 +95,13 @@ $(OUT)/ovh-record: $(RECORD_OBJ)
 
 $(BUILD)/preload/%.o: preload/%.c
 	@mkdir -p $(@D)
-	$(CC) $(GUEST_CFLAGS) -c -o $@ $<
+	$(CC) $(GUEST_CFLAGS) $(GUEST_OLD) -c -o $@ $<
 $(BUILD)/preload/%.o: preload/%.S
 	@mkdir -p $(@D)
 	$(CC) $(GUEST_CFLAGS) -c -o $@ $<
 $(BUILD)/twin/preload/%.o: preload/%.c
 	@mkdir -p $(@D)
-	$(CC) $(GUEST_CFLAGS) -DOVH_TWIN -c -o $@ $<
+	$(CC) $(GUEST_CFLAGS) $(GUEST_OLD) -DOVH_TWIN -c -o $@ $<
 $(BUILD)/twin/preload/%.o: preload/%.S
 	@mkdir -p $(@D)
 	$(CC) $(GUEST_CFLAGS) -DOVH_TWIN -c -o $@ $<

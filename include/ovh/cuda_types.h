@@ -64,7 +64,7 @@ typedef enum {
 #define OVH_ENUM_TAG(name) enum name { OVH_ANY_##name = 0x7fffffff };
 
 OVH_ENUM(CUarray_format) OVH_ENUM(CUatomicOperation) OVH_ENUM(CUcoredumpSettings) OVH_ENUM(CUdevResourceType)
-OVH_ENUM(CUdevice_P2PAttribute) OVH_ENUM(CUdevice_attribute) OVH_ENUM(CUexecAffinityType) OVH_ENUM(CUflushGPUDirectRDMAWritesScope)
+OVH_ENUM(CUdevice_P2PAttribute) OVH_ENUM(CUdevice_attribute) OVH_ENUM(CUdriverProcAddressQueryResult) OVH_ENUM(CUexecAffinityType) OVH_ENUM(CUflushGPUDirectRDMAWritesScope)
 OVH_ENUM(CUflushGPUDirectRDMAWritesTarget) OVH_ENUM(CUfunc_cache) OVH_ENUM(CUfunctionLoadingState) OVH_ENUM(CUfunction_attribute)
 OVH_ENUM(CUgraphExecUpdateResult) OVH_ENUM(CUgraphMem_attribute) OVH_ENUM(CUgraphNodeType) OVH_ENUM(CUjitInputType)
 OVH_ENUM(CUjit_option) OVH_ENUM(CUkernelNodeAttrID) OVH_ENUM(CUlibraryOption) OVH_ENUM(CUlimit) OVH_ENUM(CUmemAccess_flags)

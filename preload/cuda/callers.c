@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#define _GNU_SOURCE
+#include "preload/cuda/callers.h"
+#include "preload/cuda/dlsym.h"
+#include "preload/cuda/names.h"
+#include <dlfcn.h>
+#include <sched.h>
+#include <string.h>
+#include <sys/mman.h>
+
+uint64_t ovh_caller_pages[OVH_CALLER_PAGES];
+void **ovh_caller_reals[OVH_CALLER_OBJECTS];
+
+/* The calling objects by address. Written under `writing`, which nobody waits for long: who does not get it goes without the cache. */
+static struct { uintptr_t low, high; } ranges[OVH_CALLER_OBJECTS];
+static unsigned range_count;
+static bool writing;
+
+static bool write_begin(void)
+{
+    for (int tries = 0; tries < 100; tries++) {
+        if (!__atomic_exchange_n(&writing, true, __ATOMIC_ACQUIRE))
+            return true;
+        sched_yield();
+    }
+    return false; /* a signal handler inside the writer, or the child of a fork in the middle of it */
+}
+
+static void write_end(void)
+{
+    __atomic_store_n(&writing, false, __ATOMIC_RELEASE);
+}
+
+/* Index of the object that holds the address, made if need be; -1 when there is no room. Called with `writing`. */
+static int index_of(uintptr_t low, uintptr_t high)
+{
+    int unused = -1;
+    for (unsigned i = 0; i < range_count; i++) {
+        if (ranges[i].low == low && ranges[i].high == high)
+            return (int)i;
+        if (!ranges[i].high)
+            unused = (int)i;
+    }
+    if (range_count < OVH_CALLER_OBJECTS) { /* a fresh one first: somebody may still read a forgotten one */
+        void *table = mmap(0, OVH_HOOKS * sizeof(void *), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        if (table == MAP_FAILED)
+            return -1;
+        unused = (int)range_count;
+        ovh_caller_reals[unused] = table;
+        __atomic_store_n(&range_count, range_count + 1, __ATOMIC_RELEASE);
+    } else if (unused >= 0) {
+        memset(ovh_caller_reals[unused], 0, OVH_HOOKS * sizeof(void *));
+    } else {
+        return -1;
+    }
+    ranges[unused].low = low;
+    ranges[unused].high = high;
+    return unused;
+}
+
+static void remember(unsigned hook, const void *caller, void *real)
+{
+    struct ovh_object o;
+    uintptr_t page = (uintptr_t)caller >> OVH_CALLER_PAGE_BITS;
+    if (!ovh_object_at(caller, &o)) { /* code of a just-in-time compiler */
+        o.low = page << OVH_CALLER_PAGE_BITS;
+        o.high = (page + 1) << OVH_CALLER_PAGE_BITS;
+    }
+    if (!write_begin())
+        return;
+    int index = index_of(o.low, o.high);
+    if (index >= 0) {
+        __atomic_store_n(&ovh_caller_reals[index][hook], real, __ATOMIC_RELEASE);
+        __atomic_store_n(&ovh_caller_pages[page % OVH_CALLER_PAGES], page << OVH_CALLER_INDEX_BITS | (unsigned)index, __ATOMIC_RELEASE);
+    }
+    write_end();
+}
+
+/* A page not seen before of an object that is known: no walk through the loader's list is needed. */
+static void *known_object(unsigned hook, const void *caller)
+{
+    uintptr_t address = (uintptr_t)caller, page = address >> OVH_CALLER_PAGE_BITS;
+    void *real = 0;
+    if (!write_begin())
+        return 0;
+    for (unsigned i = 0; i < range_count && !real; i++) {
+        if (address < ranges[i].low || address >= ranges[i].high)
+            continue;
+        real = ovh_caller_reals[i][hook];
+        if (real)
+            __atomic_store_n(&ovh_caller_pages[page % OVH_CALLER_PAGES], page << OVH_CALLER_INDEX_BITS | i, __ATOMIC_RELEASE);
+    }
+    write_end();
+    return real;
+}
+
+void ovh_callers_forget(void)
+{
+    if (!write_begin())
+        return;
+    for (unsigned i = 0; i < OVH_CALLER_PAGES; i++)
+        __atomic_store_n(&ovh_caller_pages[i], 0, __ATOMIC_RELAXED);
+    for (unsigned i = 0; i < range_count; i++) {
+        ranges[i].low = ranges[i].high = 0;
+        memset(ovh_caller_reals[i], 0, OVH_HOOKS * sizeof(void *));
+    }
+    write_end();
+}
+
+/* What is called where no library has the function: without libovh.so the name would not have been there at all, or a weak
+ * reference would have been NULL. cudaErrorSymbolNotFound and CUDA_ERROR_NOT_FOUND are 500, CUBLAS_STATUS_NOT_SUPPORTED is 15. */
+static int missing_cuda(void)
+{
+    return 500;
+}
+
+static int missing_cublas(void)
+{
+    return 15;
+}
+
+static void *missing(enum ovh_library library)
+{
+    ovh_unhooked();
+    return library == OVH_LIBRARY_CUDART || library == OVH_LIBRARY_DRIVER ? (void *)missing_cuda : (void *)missing_cublas;
+}
+
+/* The last resort: the global scope behind us, then any loaded object. These take the loader's main lock. */
+static struct ovh_provider anywhere(unsigned hook);
+
+void *ovh_real_find(unsigned hook, const void *caller)
+{
+    void *real = known_object(hook, caller);
+    if (real)
+        return real;
+    struct ovh_provider p = ovh_provider_of(hook, caller);
+    if (!p.function)
+        p = anywhere(hook);
+    if (!p.function)
+        return missing((enum ovh_library)ovh_hook_info[hook].library);
+    remember(hook, caller, p.function);
+    return p.function;
+}
+
+struct search {
+    const char *name;
+    enum ovh_library library;
+    void *found;
+    struct ovh_versions versions;
+};
+
+static int exports_it(const struct ovh_object *o, void *arg)
+{
+    struct search *s = arg;
+    const char *soname = ovh_object_soname(o);
+    if (ovh_library_of(soname) != s->library || ovh_is_ours((const void *)o->dynamic))
+        return 0;
+    s->found = ovh_object_symbol(o, s->name);
+    s->versions = ovh_versions_of(soname);
+    return s->found != 0;
+}
+
+static int exports_it_under_another_name(const struct ovh_object *o, void *arg)
+{
+    struct search *s = arg;
+    if (ovh_is_ours((const void *)o->dynamic))
+        return 0;
+    s->found = ovh_object_symbol(o, s->name);
+    return s->found != 0;
+}
+
+static struct ovh_provider anywhere(unsigned hook)
+{
+    struct search s = {.name = ovh_hook_info[hook].name, .library = (enum ovh_library)ovh_hook_info[hook].library, .versions = OVH_VERSIONS_UNKNOWN};
+    struct ovh_object o;
+    s.found = ovh_dlsym_next(s.name);
+    if (s.found && ovh_object_at(s.found, &o) && ovh_library_of(ovh_object_soname(&o)) == s.library)
+        s.versions = ovh_versions_of(ovh_object_soname(&o));
+    if (!s.found)
+        ovh_objects_each(exports_it, &s);
+    if (!s.found) {
+        s.versions = OVH_VERSIONS_UNKNOWN;
+        ovh_objects_each(exports_it_under_another_name, &s);
+    }
+    return (struct ovh_provider){s.found, s.versions};
+}
+
+void *ovh_pair_choose(const struct ovh_pair *pair, const void *caller)
+{
+    if (ovh_real_cached(pair->newer, caller))
+        return pair->newer_wrapper;
+    if (ovh_real_cached(pair->older, caller))
+        return pair->older_wrapper;
+    struct ovh_provider p = ovh_provider_of(pair->newer, caller);
+    if (!p.function)
+        p = anywhere(pair->newer);
+    unsigned hook = p.function ? ovh_hook_for(pair->newer, p.versions) : pair->newer;
+    if (hook == OVH_HOOKS) {
+        ovh_unhooked();
+        return p.function;
+    }
+    if (p.function)
+        remember(hook, caller, p.function);
+    return hook == pair->newer ? pair->newer_wrapper : pair->older_wrapper;
+}

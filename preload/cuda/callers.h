@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Which function an exported wrapper stands for depends on who calls: two versions of libcudart in one process are normal, and each
+ * program must get its own. The caller is known by its return address; the answer is cached by the page of that address.
+ * Hot path: one shift, three loads, two compares.
+ */
+#ifndef OVH_CUDA_CALLERS_H
+#define OVH_CUDA_CALLERS_H
+
+#include "ovh/hooks.h"
+#include "preload/cuda/objects.h"
+#include "preload/writer/thread.h"
+
+#define OVH_CALLER_PAGES 2048u   /* direct-mapped: page number above, index of the calling object below */
+#define OVH_CALLER_OBJECTS 4096u
+#define OVH_CALLER_PAGE_BITS 12
+#define OVH_CALLER_INDEX_BITS 16
+
+extern OVH_HIDDEN uint64_t ovh_caller_pages[OVH_CALLER_PAGES];
+extern OVH_HIDDEN void **ovh_caller_reals[OVH_CALLER_OBJECTS]; /* per calling object: OVH_HOOKS functions, NULL where not yet asked */
+
+/* Finds the function that `caller` would have reached without libovh.so, and remembers it. Never NULL: where there is none, a
+ * function that returns "not found". No lock but the loader's list lock, no allocation but mmap. */
+OVH_HIDDEN OVH_COLD void *ovh_real_find(unsigned hook, const void *caller);
+
+static inline void *ovh_real_cached(unsigned hook, const void *caller)
+{
+    uintptr_t page = (uintptr_t)caller >> OVH_CALLER_PAGE_BITS;
+    uint64_t word = __atomic_load_n(&ovh_caller_pages[page % OVH_CALLER_PAGES], __ATOMIC_RELAXED);
+    if (ovh_unlikely(word >> OVH_CALLER_INDEX_BITS != page))
+        return 0;
+    return __atomic_load_n(&ovh_caller_reals[word % (1u << OVH_CALLER_INDEX_BITS)][hook], __ATOMIC_RELAXED);
+}
+
+static inline void *ovh_real_of(unsigned hook, const void *caller)
+{
+    void *real = ovh_real_cached(hook, caller);
+    return ovh_likely(real != 0) ? real : ovh_real_find(hook, caller);
+}
+
+/* What a look-up found. */
+struct ovh_provider {
+    void *function;
+    struct ovh_versions versions;
+};
+/* Without the cache: by the caller's needs, then its own object. Takes the loader's list lock only. */
+OVH_HIDDEN struct ovh_provider ovh_provider_of(unsigned hook, const void *caller);
+
+/* An object was unloaded: forget who called from where. */
+OVH_HIDDEN void ovh_callers_forget(void);
+
+/* Of a pair of prototypes (OLDER, NEWER): where the exported name's dispatcher must jump for this caller. */
+struct ovh_pair {
+    uint16_t older, newer;
+    void *older_wrapper, *newer_wrapper;
+};
+OVH_HIDDEN void *ovh_pair_choose(const struct ovh_pair *pair, const void *caller);
+
+#endif

@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * From one line of a hook table to its wrappers. For NAME there are
+ *
+ *   NAME            exported; the real function is the caller's (callers.h). Of a pair (OLDER, NEWER) this one is called ovh_0_NAME,
+ *                   and NAME is a dispatcher (stubs.S)
+ *   ovh_1_NAME ...  given out for dlsym and cuGetProcAddress; each has one real function (names.h)
+ *
+ * all with the one body below. It calls the real function exactly once with the same arguments, returns its value and leaves errno as
+ * it was. It works before our constructor and after our destructor, and an exception or longjmp may pass through it.
+ *
+ * Budget: record.h. The body is a function of its own where the arguments and the real function fit in registers (a wrapper is then
+ * one load and a jump), else it is part of the exported wrapper, and of launches' other wrappers.
+ */
+#ifndef OVH_CUDA_WRAPPER_H
+#define OVH_CUDA_WRAPPER_H
+
+#include "ovh/hooks.h"
+#include "preload/cuda/callers.h"
+#include "preload/cuda/capture.h"
+#include "preload/python/python.h"
+
+/* `ARGS(list), real` with or without arguments in the list */
+#define OVH_COMMA_IF(...) OVH_PASTE(OVH_COMMA_IF_, OVH_IS_EMPTY(__VA_ARGS__))
+#define OVH_COMMA_IF_0 ,
+#define OVH_COMMA_IF_1
+#define OVH_LIST(...) OVH_PASTE(OVH_LIST_, OVH_IS_EMPTY(__VA_ARGS__))(__VA_ARGS__)
+#define OVH_LIST_0(...) OVH_MAP(OVH_PARAM, __VA_ARGS__)
+#define OVH_LIST_1(...)
+
+#if defined(__x86_64__)
+#define OVH_REGISTERS 6
+#else
+#define OVH_REGISTERS 8
+#endif
+
+/* The recorder's thread for this call, NULL: not recorded. Registration happens at load time in every program that has device code,
+ * also where nothing is ever launched: it never is a thread's first recorded call, so that it never makes a trace file. */
+static inline struct ovh_thread *ovh_call_begin(enum ovh_kind kind)
+{
+    if (kind == OVH_KIND_REGISTER && !ovh_self)
+        return 0;
+    struct ovh_thread *t = ovh_begin(OVH_ARM_CUDA);
+    if (t) {
+        if (ovh_unlikely(!ovh_python_started) && kind != OVH_KIND_REGISTER)
+            ovh_python_started = ovh_python_start();
+        ovh_python_at_call(t);
+    }
+    return t;
+}
+
+/* Does the value say whether the call failed? Not a count, a pointer, a version. */
+#define OVH_IS_STATUS(type) \
+    (__builtin_types_compatible_p(type, cudaError_t) || __builtin_types_compatible_p(type, CUresult) || __builtin_types_compatible_p(type, cublasStatus_t))
+#define OVH_NOT_READY 600 /* cudaErrorNotReady, CUDA_ERROR_NOT_READY: an answer, not a failure */
+
+#define OVH_CALL_VALUE(ret, ...) ret ovh_result = __VA_ARGS__; const uint32_t ovh_status = OVH_IS_STATUS(ret) ? (uint32_t)(uintptr_t)ovh_result : 0; const bool ovh_ok = !ovh_status
+#define OVH_CALL_VOID(ret, ...) __VA_ARGS__; const uint32_t ovh_status = 0; const bool ovh_ok = true
+#define OVH_RETURN_VALUE return ovh_result
+#define OVH_RETURN_VOID return
+
+#define OVH_WRAPPERS(gives, ret, name, declare, per_thread, does, ...) \
+    typedef ret ovh_fn_##name(OVH_PARAMS(__VA_ARGS__)); \
+    static inline __attribute__((always_inline)) ret ovh_inline_##name(OVH_LIST(__VA_ARGS__) OVH_COMMA_IF(__VA_ARGS__) ovh_fn_##name *ovh_real) \
+    { \
+        enum { ovh_per_thread = per_thread }; \
+        struct ovh_thread *ovh_t = ovh_call_begin(OVH_KIND_OF(does)); \
+        if (ovh_unlikely(!ovh_t)) { \
+            OVH_CALL_##gives(ret, ovh_real(OVH_ARGS(__VA_ARGS__))); \
+            (void)ovh_ok, (void)ovh_status; \
+            OVH_PASTE(NOTE_, does) \
+            OVH_RETURN_##gives; \
+        } \
+        uint32_t ovh_depth = ovh_enter(ovh_t, OVH_STEP_OF_HOOK(OVH_HOOK_##name)); \
+        ovh_end(ovh_t); \
+        OVH_CALL_##gives(ret, ovh_real(OVH_ARGS(__VA_ARGS__))); \
+        ovh_resume(ovh_t); \
+        (void)ovh_ok; \
+        OVH_PASTE(NOTE_, does) \
+        OVH_PASTE(CAPTURE_, does) \
+        if (ovh_unlikely(ovh_status != 0)) \
+            ovh_put_status(ovh_t, ovh_status); \
+        ovh_leave(ovh_t, ovh_depth, ovh_status != 0 && ovh_status != OVH_NOT_READY); \
+        ovh_end(ovh_t); \
+        OVH_RETURN_##gives; \
+    } \
+    static __attribute__((noinline, unused)) ret ovh_body_##name(OVH_LIST(__VA_ARGS__) OVH_COMMA_IF(__VA_ARGS__) ovh_fn_##name *ovh_real) \
+    { \
+        return ovh_inline_##name(OVH_ARGS(__VA_ARGS__) OVH_COMMA_IF(__VA_ARGS__) ovh_real); \
+    } \
+    declare(ret, name, __VA_ARGS__) \
+    ret ovh_0_##name(OVH_PARAMS(__VA_ARGS__)) \
+    { \
+        ovh_fn_##name *ovh_real = (ovh_fn_##name *)ovh_real_of(OVH_HOOK_##name, __builtin_return_address(0)); \
+        if (OVH_COUNT(__VA_ARGS__) < OVH_REGISTERS) \
+            return ovh_body_##name(OVH_ARGS(__VA_ARGS__) OVH_COMMA_IF(__VA_ARGS__) ovh_real); \
+        return ovh_inline_##name(OVH_ARGS(__VA_ARGS__) OVH_COMMA_IF(__VA_ARGS__) ovh_real); \
+    } \
+    OVH_INSTANCE(ret, name, 1, does, __VA_ARGS__) \
+    OVH_INSTANCE(ret, name, 2, does, __VA_ARGS__) \
+    OVH_INSTANCE(ret, name, 3, does, __VA_ARGS__)
+
+#define OVH_INSTANCE(ret, name, number, does, ...) \
+    OVH_HIDDEN ovh_fn_##name ovh_##number##_##name; \
+    ret ovh_##number##_##name(OVH_PARAMS(__VA_ARGS__)) \
+    { \
+        ovh_fn_##name *ovh_real = (ovh_fn_##name *)__atomic_load_n(&ovh_instance_real[OVH_HOOK_##name][number - 1], __ATOMIC_RELAXED); \
+        if (OVH_COUNT(__VA_ARGS__) < OVH_REGISTERS || OVH_KIND_OF(does) != OVH_KIND_LAUNCH) \
+            return ovh_body_##name(OVH_ARGS(__VA_ARGS__) OVH_COMMA_IF(__VA_ARGS__) ovh_real); \
+        return ovh_inline_##name(OVH_ARGS(__VA_ARGS__) OVH_COMMA_IF(__VA_ARGS__) ovh_real); \
+    }
+
+/* The exported name, and the one behind a dispatcher. */
+#define OVH_EXPORTED(ret, name, ...) extern ret ovh_0_##name(OVH_PARAMS(__VA_ARGS__)) __asm__(#name) __attribute__((visibility("default")));
+#define OVH_INTERNAL(ret, name, ...) OVH_HIDDEN ovh_fn_##name ovh_0_##name;
+
+#define OVH_WRAP_NONE(gives, ret, name, declare, does, ...) OVH_WRAPPERS(gives, ret, name, declare, 0, does, ##__VA_ARGS__)
+#define OVH_WRAP_PTSZ(gives, ret, name, declare, does, ...) \
+    OVH_WRAPPERS(gives, ret, name, declare, 0, does, ##__VA_ARGS__) \
+    OVH_WRAPPERS(gives, ret, name##_ptsz, declare, 1, does, ##__VA_ARGS__)
+#define OVH_WRAP_PTDS(gives, ret, name, declare, does, ...) \
+    OVH_WRAPPERS(gives, ret, name, declare, 0, does, ##__VA_ARGS__) \
+    OVH_WRAPPERS(gives, ret, name##_ptds, declare, 1, does, ##__VA_ARGS__)
+
+#define HOOK(ret, name, twin, does, ...) OVH_WRAP_##twin(VALUE, ret, name, OVH_EXPORTED, does, ##__VA_ARGS__)
+#define VOID_HOOK(name, twin, does, ...) OVH_WRAP_##twin(VOID, void, name, OVH_EXPORTED, does, ##__VA_ARGS__)
+#define DRIVER(ret, symbol, base, since, twin, does, ...) OVH_WRAP_##twin(VALUE, ret, symbol, OVH_EXPORTED, does, ##__VA_ARGS__)
+#define NEWER(since, ret, name, twin, does, ...) OVH_WRAP_##twin(VALUE, ret, name, OVH_INTERNAL, does, ##__VA_ARGS__)
+#define OLDER(until, ret, name, twin, does, ...) OVH_OLDER_(VALUE, ret, name##_until_##until, twin, does, ##__VA_ARGS__)
+#define OVH_OLDER_(gives, ret, name, twin, does, ...) OVH_WRAP_##twin(gives, ret, name, OVH_INTERNAL, does, ##__VA_ARGS__)
+
+#endif
