@@ -61,7 +61,7 @@ class HeaderSet:
         if key not in self.texts:
             text = re.sub(r"\{[^{}]*\}", ";", ATTRIBUTE.sub("", self.preprocessed(library, variant)))
             first = (re.match(r"\s*(?!typedef\b|static\b)[\w\s*]*?\b(\w+)\s*\(", piece) for piece in text.split(";"))
-            self.texts[key] = {m.group(1) for m in first if m and re.match(PREFIX[library], m.group(1))}
+            self.texts[key] = {m.group(1) for m in first if m and re.match(PREFIX[library], m.group(1)) and not m.group(1).endswith("_t")}
         return self.texts[key]
 
     def declaration_in_text(self, library, name):

@@ -1,0 +1,84 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""make cuda-headers: CUDA headers from PyPI's wheels into build/cuda-headers/VERSION/include, for check-tables where there is no toolkit.
+
+    tests/tables/fetch_headers.py [--cublas] [FOLDER]
+
+Fetches 30 MB for the runtime and driver headers of three CUDA versions; with --cublas, for the cuBLAS headers of two, several hundred
+MB each, since they come with the libraries (nothing but headers is kept). What is there already is not fetched again. Exit status: 0 all there,
+1 something could not be fetched."""
+import glob
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import zipfile
+
+WHEELS = {
+    "12.4": ["nvidia-cuda-runtime-cu12==12.4.127", "nvidia-cuda-nvcc-cu12==12.4.131"],
+    "13.0": ["nvidia-cuda-runtime==13.0.96", "nvidia-cuda-crt==13.0.88"],
+    "13.5": ["nvidia-cuda-runtime==13.5.37", "nvidia-cuda-crt==13.5.37"],
+}
+CUBLAS = {"12.4": ["nvidia-cublas-cu12==12.4.5.8"], "13.0": ["nvidia-cublas==13.0.2.14"]}
+PIP = ["download", "--quiet", "--no-deps", "--only-binary=:all:", "--disable-pip-version-check", "--python-version", "3.12",
+       "--platform", "manylinux1_x86_64", "--platform", "manylinux2014_x86_64", "--platform", "manylinux_2_17_x86_64",
+       "--platform", "manylinux_2_27_x86_64"]
+
+
+def pip(folder):
+    """A pip that works: this Python's own, else that of a venv made for it."""
+    if subprocess.run([sys.executable, "-m", "pip", "--version"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL).returncode == 0:
+        return [sys.executable, "-m", "pip"]
+    venv = os.path.join(folder, "pip")
+    if not os.path.exists(os.path.join(venv, "bin", "pip")):
+        subprocess.run([sys.executable, "-m", "venv", venv], check=True)
+    return [os.path.join(venv, "bin", "python"), "-m", "pip"]
+
+
+def unpack(wheel, include):
+    """Keeps what a wheel has below any folder named include."""
+    with zipfile.ZipFile(wheel) as z:
+        for name in z.namelist():
+            _, found, rest = name.partition("/include/")
+            if found and rest.endswith((".h", ".hpp")):
+                path = os.path.join(include, rest)
+                os.makedirs(os.path.dirname(path), exist_ok=True)
+                with z.open(name) as source, open(path, "wb") as target:
+                    shutil.copyfileobj(source, target)
+
+
+def fetch(package, include, folder):
+    """One package's headers. Returns whether they are there now."""
+    mark = os.path.join(include, "." + package)
+    if os.path.exists(mark):
+        return True
+    print("fetching %s" % package, file=sys.stderr)
+    with tempfile.TemporaryDirectory(dir=folder) as tmp:
+        try:
+            subprocess.run(pip(folder) + PIP + ["--dest", tmp, package], check=True, timeout=1800)
+        except (subprocess.SubprocessError, OSError) as e:
+            print("fetch_headers: %s: not fetched (%s): the tables are compared with what is here" % (package, e), file=sys.stderr)
+            return False
+        for wheel in glob.glob(os.path.join(tmp, "*.whl")):
+            unpack(wheel, include)
+    open(mark, "w").close()
+    return True
+
+
+def main():
+    want_cublas = "--cublas" in sys.argv[1:]
+    folder = next((a for a in sys.argv[1:] if not a.startswith("-")), os.path.join("build", "cuda-headers"))
+    there = True
+    for version, packages in WHEELS.items():
+        include = os.path.join(folder, version, "include")
+        os.makedirs(include, exist_ok=True)
+        for package in packages + (CUBLAS.get(version, []) if want_cublas else []):
+            there = fetch(package, include, folder) and there
+            if not there:
+                return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
