@@ -2,7 +2,7 @@
 # tests/python: the CPython side on every CPython found. libovh-trigger.so is preload/writer + preload/python + one function in place of
 # the CUDA wrappers.
 PYTHON_TRIGGER := $(BUILD)/tests/python/libovh-trigger.so
-PYTHON_TRIGGER_OBJ := $(filter $(BUILD)/preload/writer/% $(BUILD)/preload/python/%,$(GUEST_OBJ)) $(BUILD)/tests/python/trigger.o
+PYTHON_TRIGGER_OBJ := $(filter $(BUILD)/preload/writer/% $(BUILD)/preload/old_glibc.o $(BUILD)/preload/python/%,$(GUEST_OBJ)) $(BUILD)/tests/python/trigger.o
 
 $(BUILD)/tests/python/trigger.o: tests/python/trigger.c
 	@mkdir -p $(@D)
