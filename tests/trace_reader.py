@@ -35,7 +35,8 @@ class Span:
 
 class Trace:
     def __init__(self):
-        self.head, self.values, self.notes, self.settings, self.losses, self.end = {}, {}, [], {}, {}, None
+        self.head, self.values, self.notes, self.settings, self.losses = {}, {}, [], {}, {}
+        self.end = self.strides = None
         self.steps, self.names, self.kernels, self.stacks, self.lines = {}, {}, {}, {}, {}
         self.thread_names, self.events = {}, {}
 
@@ -98,7 +99,7 @@ def _definition(trace, kind, body):
     elif kind == 15:
         trace.names[u32[0]] = _texts(body, 4, 1)[0]
     elif kind == 255:
-        trace.end = u32[2]
+        trace.end, trace.strides = u32[2], u32[3]
 
 
 def _definitions(trace, payload, used, check):

@@ -134,6 +134,14 @@ static bool take_fresh(struct ovh_thread *t)
     return true;
 }
 
+/* Once, in the trace itself; stderr has been told by file.c. */
+static void say_stopped(void)
+{
+    static uint32_t said;
+    if (ovh_file_state() == OVH_FILE_STOPPED && !__atomic_exchange_n(&said, 1, __ATOMIC_RELAXED))
+        ovh_note("recording stopped: the trace file could not grow (no space, a size limit or OVH_MAX_SIZE); later events are counted as lost");
+}
+
 void ovh_chunk_next(struct ovh_thread *t)
 {
     int error = errno;
@@ -142,8 +150,10 @@ void ovh_chunk_next(struct ovh_thread *t)
     if (t->chunk) {
         ovh_keeper_retire(t->chunk, used_bytes(t->chunk, t->next));
         t->chunk = 0;
-        if (!take_fresh(t))
+        if (!take_fresh(t)) {
             ovh_chunk_scratch(t);
+            say_stopped();
+        }
     } else {
         if (ovh_file_state() == OVH_FILE_STOPPED)
             ovh_lost(OVH_LOSS_NO_SPACE, events_in(t->scratch, t->next), "events");

@@ -36,6 +36,11 @@ void ovh_busy_end(uint32_t was_busy)
         ovh_self->busy = was_busy;
 }
 
+uint32_t ovh_busy_lost(void)
+{
+    return __atomic_exchange_n(&starting.lost, 0, __ATOMIC_RELAXED);
+}
+
 void ovh_futex_wait(uint32_t *word, uint32_t value, uint32_t ms)
 {
     struct timespec limit = {.tv_sec = ms / 1000, .tv_nsec = (long)(ms % 1000) * 1000000};

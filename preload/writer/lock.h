@@ -23,6 +23,8 @@ OVH_HIDDEN void ovh_lock_drop(struct ovh_lock *lock, uint32_t was_busy);
 /* Makes this thread busy without a lock, also before it has a block. */
 OVH_HIDDEN uint32_t ovh_busy_begin(void);
 OVH_HIDDEN void ovh_busy_end(uint32_t was_busy);
+/* Calls by signal handlers in threads that had no block yet, since the last question. */
+OVH_HIDDEN uint32_t ovh_busy_lost(void);
 
 /* Sleep until *word is no longer `value`, a wake, or `ms` milliseconds (0: no limit). */
 OVH_HIDDEN void ovh_futex_wait(uint32_t *word, uint32_t value, uint32_t ms);

@@ -149,8 +149,10 @@ struct ovh_thread *ovh_thread_start(void)
     uint32_t was_busy = ovh_busy_begin(); /* a signal handler that comes here meanwhile finds a busy thread */
     struct ovh_thread *t = ovh_process_open() ? begin_thread() : 0;
     ovh_busy_end(was_busy);
-    if (t)
+    if (t) {
+        t->lost += ovh_busy_lost();
         ovh_self = t;
+    }
     errno = error;
     return t;
 }

@@ -1,0 +1,22 @@
+# SPDX-License-Identifier: Apache-2.0
+# tests/guest: the recorder in a host process. libovh-guest.so is preload/writer and a few hooks written by hand in place of the
+# wrappers; the host program is linked with a small stand-in for libcudart.
+GUEST_LIB := $(BUILD)/tests/guest/libovh-guest.so
+GUEST_CUDART := $(BUILD)/tests/guest/libcudart.so.13
+GUEST_HOST := $(BUILD)/tests/guest/host
+GUEST_LIB_OBJ := $(filter $(BUILD)/preload/writer/%,$(GUEST_OBJ)) $(BUILD)/tests/guest/hooked.o
+
+$(BUILD)/tests/guest/hooked.o: tests/guest/hooked.c
+	@mkdir -p $(@D)
+	$(CC) $(GUEST_CFLAGS) -c -o $@ $<
+$(GUEST_LIB): $(GUEST_LIB_OBJ)
+	$(CC) $(CFLAGS) $(GUEST_LDFLAGS) -o $@ $^ -ldl -lpthread
+$(GUEST_CUDART): tests/guest/cudart.c
+	@mkdir -p $(@D)
+	$(CC) $(BASE) $(CFLAGS) -fPIC -shared -Wl,-soname,libcudart.so.13 -o $@ $<
+$(GUEST_HOST): tests/guest/host.c $(GUEST_CUDART)
+	@mkdir -p $(@D)
+	$(CC) $(BASE) $(CFLAGS) -o $@ $< $(GUEST_CUDART) -Wl,-rpath,'$$ORIGIN' -lpthread
+
+TEST_NEEDS += $(GUEST_LIB) $(GUEST_HOST)
+TESTS += tests/guest/test_life.py tests/guest/test_place.py tests/guest/test_space.py tests/guest/test_settings.py
