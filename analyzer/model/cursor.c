@@ -8,7 +8,10 @@ static void remember_code(struct cursor *c, const struct trace_event *ev)
     uint32_t offset = ev->arg;
     if (offset == 0xffff && ev->words)
         offset = ev->data[0];
-    c->code_step = c->tree->nodes[c->at].step;
+    uint32_t frame = c->at; /* it belongs to the innermost Python span */
+    while (frame && !(c->tree->nodes[frame].flags & (CCT_PYTHON | CCT_ROOT)))
+        frame = c->tree->nodes[frame].parent;
+    c->code_step = c->tree->nodes[frame].step;
     c->code = offset < UINT32_MAX ? offset + 1 : 0;
 }
 
