@@ -19,6 +19,11 @@ struct trace_definition {
     uint64_t offset;
 };
 
+static bool known_type(uint32_t type)
+{
+    return (type >= OVH_D_VALUE && type <= OVH_D_SETTINGS) || type == OVH_D_END;
+}
+
 static bool check_fits(const struct ovh_def_head *h, const uint8_t *body)
 {
     XXH32_state_t state;
@@ -137,6 +142,7 @@ static void parse_with_id(struct trace_cursor *c, struct trace_def *d)
 /* Fills the union. False: the body is too short for its type. Unknown types are fine. */
 static bool parse_body(struct trace_def *d)
 {
+    TRACE_RETURN_IF(!known_type(d->type), true);
     struct trace_cursor c = trace_cursor(d->body, d->bytes);
     switch (d->type) {
     case OVH_D_VALUE:
@@ -236,11 +242,6 @@ bool trace_defs_next(struct trace_defs *d, struct trace_def *def)
 }
 
 /* ---- at trace_open ---- */
-
-static bool known_type(uint32_t type)
-{
-    return (type >= OVH_D_VALUE && type <= OVH_D_SETTINGS) || type == OVH_D_END;
-}
 
 static bool collect_one(struct trace *t, const struct trace_def *def)
 {

@@ -218,7 +218,7 @@ def ring():
 def newer_minor():
     """Format 1.9: unknown records, definitions and values, longer bodies: skipped, not refused."""
     f = File(minor=9)
-    f.definitions(STEPS + definition(77, b"whatever it is") + definition(14, text("note") + b"and more") + thread(1, 4242, START, "python") +
+    f.definitions(STEPS + definition(77, b"whatever it is") + definition(78, b"") + definition(14, text("note") + b"and more") + thread(1, 4242, START, "python") +
                   definition(13, struct.pack("<II", 1, 0) + text("d") + text("n") + b"\1\2\3") + end(START + 2000, 9, 2))
     f.events(1, snapshot() + record(200, 7, "III", 1, 2, 3) + call(1, LAUNCH[:2] + bytes((9, 0)) + LAUNCH[4:]) + call(2, record(6, 0, "II", 2, 3)) +
              record(99) + call(2))
