@@ -75,7 +75,7 @@ REPORT_LIBS := $(if $(CROSS),-L$(BUILD)/sysroot/usr/lib/$(CROSS:-=)) -lsmartcols
 RECORD_SRC := $(wildcard record/*.c)
 RECORD_OBJ := $(patsubst %.c,$(BUILD)/%.o,$(RECORD_SRC))
 RECORD_LIBS := -ldl
-TOOL_CFLAGS := $(BASE) $(CFLAGS) $(SAN) -DOVH_LIBDIR='"$(LIBDIR)"' -DOVH_BINDIR='"$(BINDIR)"'
+TOOL_CFLAGS := $(BASE) $(CFLAGS) $(SAN) -DOVH_LIBDIR='"$(LIBDIR)"' -DOVH_BINDIR='"$(BINDIR)"' -DOVH_ARCH_NAME='"$(ARCH)"'
 
 all: $(OUT)/libovh.so $(OUT)/ovh-report $(OUT)/ovh-record sim
 

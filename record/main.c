@@ -7,6 +7,7 @@
 #include "record/library.h"
 #include "record/options.h"
 #include "record/settings.h"
+#include "record/simulate.h"
 #include "record/traces.h"
 
 #include <stdlib.h>
@@ -20,6 +21,8 @@ int main(int argc, char **argv)
     for (size_t i = 0; i < options.setting_count; i++)
         record_setting_apply(options.settings[i]);
     setenv("OVH_OUT", place.path, 1);
+    if (options.simulate)
+        record_simulate(options.command);
     record_preload_first(library);
     int status = record_child_run(options.command);
     if (!options.quiet)

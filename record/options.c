@@ -24,6 +24,7 @@ static const struct argp_option argp_options[] = {
      0},
     {"quiet", 'q', 0, 0, "Nothing on stderr but errors (sets OVH_QUIET=1)", 0},
     {"set", 's', "NAME=VALUE", 0, "Set one of the OVH_ variables that libovh.so reads (libovh(7) lists them)", 0},
+    {"sim", 'S', 0, 0, "Run COMMAND on the simulated device: no GPU is needed or used, kernels compute nothing, the host's work is real", 0},
     {"unit", 'u', "NAME", 0,
      "What a unit of work is, for ovh-report: a function's qualified name or the end of one, as train_step (sets OVH_UNIT)", 0},
     {0},
@@ -51,6 +52,9 @@ static error_t parse_option(int key, char *argument, struct argp_state *state)
         return 0;
     case 's':
         add_setting(options, argument);
+        return 0;
+    case 'S':
+        options->simulate = true;
         return 0;
     case 'u':
         add_setting(options, record_text("OVH_UNIT=%s", argument));

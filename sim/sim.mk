@@ -39,6 +39,13 @@ $(call SIM_RUNTIME_LIBRARY,$(1),libcublas,cublas,$(SIM_DIR)/libcublasLt.so.$(1))
 endef
 $(foreach v,12 13,$(eval $(call SIM_CUDA_VERSION,$(v))))
 
+# The maker of stand-ins is part of ovh-record.
+SIM_STANDIN_OBJ := $(patsubst %.c,$(BUILD)/%.o,$(wildcard sim/standin/*.c))
+$(OUT)/ovh-record: $(SIM_STANDIN_OBJ)
+$(BUILD)/sim/standin/%.o: sim/standin/%.c
+	@mkdir -p $(@D)
+	$(CC) $(TOOL_CFLAGS) -c -o $@ $<
+
 $(BUILD)/sim/%.o: sim/%.c
 	@mkdir -p $(@D)
 	$(CC) $(SIM_CFLAGS) -c -o $@ $<
