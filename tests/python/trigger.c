@@ -11,7 +11,9 @@
 #include <errno.h>
 
 __attribute__((visibility("default"))) int trigger(void);
+__attribute__((visibility("default"))) int trigger_many(int n);
 __attribute__((visibility("default"))) int trigger_frames_off(void);
+__attribute__((visibility("default"))) int trigger_frames_on(void);
 __attribute__((visibility("default"))) void *trigger_other_evaluator(void *, void *, int);
 
 static uint32_t begin(struct ovh_thread *t)
@@ -38,10 +40,24 @@ int trigger(void)
     return errno != 77;
 }
 
-/* Ends the recording of frames (attached threads only). */
+/* For the benchmark: so many hooked calls from one place. */
+int trigger_many(int n)
+{
+    while (n-- > 0)
+        trigger();
+    return 0;
+}
+
+/* Recording of frames ends, and begins again (attached threads only). */
 int trigger_frames_off(void)
 {
     ovh_python_disarm();
+    return 0;
+}
+
+int trigger_frames_on(void)
+{
+    ovh_python_arm();
     return 0;
 }
 
