@@ -43,7 +43,7 @@ static inline struct ovh_thread *ovh_call_begin(enum ovh_kind kind)
     struct ovh_thread *t = ovh_begin(OVH_ARM_CUDA);
     if (t) {
         if (ovh_unlikely(!ovh_python_started) && kind != OVH_KIND_REGISTER)
-            ovh_python_started = ovh_python_start();
+            ovh_python_start();
         ovh_python_at_call(t);
     }
     return t;

@@ -40,6 +40,8 @@ static const struct symbol {
     SYMBOL("PyCFunction_NewEx", c_function, 1),
     SYMBOL("PyErr_Fetch", error_fetch, 1),
     SYMBOL("PyErr_Restore", error_restore, 1),
+    SYMBOL("PyExc_KeyboardInterrupt", keyboard_interrupt, 1),
+    SYMBOL("PyErr_SetInterrupt", set_interrupt, 1),
     SYMBOL("PyThreadState_EnterTracing", enter_tracing, 0),
     SYMBOL("PyThreadState_LeaveTracing", leave_tracing, 0),
     SYMBOL("PyGC_Disable", gc_disable, 0),

@@ -34,6 +34,8 @@ struct python_api {
     void *(*c_function)(void *method, void *self, void *module);
     void (*error_fetch)(void **, void **, void **);
     void (*error_restore)(void *, void *, void *);
+    void **keyboard_interrupt; /* PyExc_KeyboardInterrupt */
+    void (*set_interrupt)(void);
     void (*enter_tracing)(void *tstate); /* 3.11 on */
     void (*leave_tracing)(void *tstate);
     int (*gc_disable)(void);             /* 3.10 on */

@@ -16,15 +16,18 @@
 #include <errno.h>
 #include <pthread.h>
 #include <stdio.h>
+#include <string.h>
 
 bool ovh_python_started, ovh_python_reads;
 uint32_t ovh_python_instruction_offset, ovh_python_instruction_bytes = 8;
 
+enum { ATTEMPTS = 3 }; /* at a self-test that an interrupt breaks off */
 enum { LOOK_EVERY = 64 }; /* calls at the base of a thread between two looks at the evaluator's slot */
 
 static enum python_way way;
 static const char *walk_why;
 static bool found, pending, stepped_back, inherited;
+static uint32_t attempts;
 static uint32_t starting; /* one thread at a time; nobody waits */
 
 /* In the child the slot still holds ours and all definitions are kept; recording itself begins at the child's first hooked call. */
@@ -95,6 +98,8 @@ static void start_attached(void)
     if (slot_is_taken())
         return;
     const char *wrong = python_selftest(way);
+    if (wrong && strcmp(wrong, PYTHON_SELFTEST_NOT_RUN) == 0 && ++attempts < ATTEMPTS)
+        return;
     if (!wrong && !(python_codes_start() && python_stacks_start()))
         wrong = "no memory";
     if (wrong) {
@@ -147,22 +152,23 @@ static void resume_child(void)
 
 bool ovh_python_start(void)
 {
-    if (ovh_python_started || !take_turn())
+    if (!take_turn())
         return ovh_python_started;
     int error = errno;
     if (inherited) {
         inherited = false;
         resume_child();
         __atomic_store_n(&ovh_python_started, true, __ATOMIC_RELEASE);
-    } else if ((found || find_and_decide()) && ovh_py.is_initialized()) {
+    } else if (!ovh_python_started && (found || find_and_decide()) && ovh_py.is_initialized()) {
         if (attached_to_main())
             start_attached();
         else if (!pending)
             pending = ovh_py.add_pending_call(start_pending, 0) == 0;
     }
+    bool started = ovh_python_started;
     __atomic_store_n(&starting, 0, __ATOMIC_RELEASE);
     errno = error;
-    return ovh_python_started;
+    return started;
 }
 
 void ovh_python_arm(void)

@@ -10,7 +10,7 @@ $(BUILD)/tests/python/trigger.o: tests/python/trigger.c
 $(PYTHON_TRIGGER): $(PYTHON_TRIGGER_OBJ)
 	$(CC) $(CFLAGS) $(GUEST_LDFLAGS) -o $@ $^ -ldl -lpthread
 
-TEST_NEEDS += $(PYTHON_TRIGGER)
+TEST_NEEDS += $(PYTHON_TRIGGER) sim
 
 TESTS += tests/python/test_frames.py
-TEST_NEEDS += $(PYTHON_TRIGGER)
+TEST_NEEDS += $(PYTHON_TRIGGER) sim

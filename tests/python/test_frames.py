@@ -18,8 +18,10 @@ import trace_reader
 
 PROGRAMS = os.path.join(HERE, "programs")
 LIBRARY = os.path.abspath(os.path.join(os.environ.get("BUILD", "build/x86_64"), "tests/python/libovh-trigger.so"))
+WHOLE = os.path.abspath(os.path.join(os.environ.get("OUT", "."), "libovh.so"))
+CUDART = os.path.abspath(os.path.join(os.environ.get("BUILD", "build/x86_64"), "sim/libcudart.so.13"))
 WANTED = [(3, 9), (3, 10), (3, 11), (3, 12), (3, 13)]
-PYTHON, TRIGGER = trace_reader.PYTHON, "cudaGetDevice"
+PYTHON, TRIGGERS = trace_reader.PYTHON, ("cudaGetDevice", "cudaGetLastError")
 
 
 class Interpreter:
@@ -55,7 +57,7 @@ class Run:
             environment.update({"OVH_CHUNK": "16K", **(env or {})})
             environment.pop("LD_PRELOAD", None)
             if preload:
-                environment["LD_PRELOAD"] = LIBRARY
+                environment["LD_PRELOAD"] = WHOLE if "TRUTH_CUDART" in environment else LIBRARY
             p = subprocess.run([interpreter.path, os.path.join(PROGRAMS, program + ".py")] + list(map(str, arguments)), env=environment, cwd=folder,
                                stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=120)
             self.status, self.out, self.err = p.returncode, p.stdout.decode(), p.stderr.decode()
@@ -95,7 +97,7 @@ def check_shots(interpreter, truth, trace, walked):
     inlined = interpreter.version >= (3, 13)  # __init__ of a specialised call of a class is not seen by an evaluator
     compared = 0
     for tid, shots in truth["shots"].items():
-        spans = [s for s in threads[int(tid)] if s.step.name == TRIGGER]
+        spans = [s for s in threads[int(tid)] if s.step.name in TRIGGERS]
         assert len(spans) == len(shots), "thread %s: %d hooked calls, trace has %d" % (tid, len(shots), len(spans))
         for i, (span, shot) in enumerate(zip(spans, shots)):
             if shot is None:
@@ -248,8 +250,15 @@ def too_many_functions(interpreter, env):
     assert lost > (functions - 65536) / 2, (lost, functions)
 
 
+def the_whole_library(interpreter, env):
+    env = dict(env, TRUTH_CUDART=CUDART)
+    for program in ("plain", "deep_start", "threads", "unattached"):
+        check(interpreter, program, env)
+
+
 PROPERTIES = [nesting_and_lines, exceptions, generators_and_coroutines, classes, threads, a_deep_start, names_and_reused_addresses,
-              a_start_without_the_gil, profilers_beside_us, fork, recursion, interpreter_exit, no_leaks, another_evaluator]
+              a_start_without_the_gil, profilers_beside_us, fork, recursion, interpreter_exit, no_leaks, another_evaluator,
+              the_whole_library]
 ONCE = [too_many_functions]
 
 

@@ -11,8 +11,11 @@ import os
 import sys
 import threading
 
-library = ctypes.PyDLL(None)     # calls keep the GIL
-released = ctypes.CDLL(None)     # calls release it
+cudart = os.environ.get("TRUTH_CUDART")
+library = ctypes.PyDLL(cudart)   # calls keep the GIL
+released = ctypes.CDLL(cudart)   # calls release it
+if cudart:                       # the whole library, on a CUDA runtime found with dlsym(handle, name)
+    library.trigger, released.trigger = library.cudaGetLastError, released.cudaGetLastError
 trigger = getattr(library, "trigger", library.getpid)  # without us: the program's own results, for comparison
 calls = collections.Counter()
 shots = {}                       # thread -> [[(name, line), ...], ...]
