@@ -4,7 +4,7 @@
 GUEST_LIB := $(BUILD)/tests/guest/libovh-guest.so
 GUEST_CUDART := $(BUILD)/tests/guest/libcudart.so.13
 GUEST_HOST := $(BUILD)/tests/guest/host
-GUEST_LIB_OBJ := $(filter $(BUILD)/preload/writer/%,$(GUEST_OBJ)) $(BUILD)/tests/guest/hooked.o
+GUEST_LIB_OBJ := $(filter $(BUILD)/preload/writer/% $(BUILD)/preload/old_glibc.o,$(GUEST_OBJ)) $(BUILD)/tests/guest/hooked.o
 
 $(BUILD)/tests/guest/hooked.o: tests/guest/hooked.c
 	@mkdir -p $(@D)
