@@ -20,6 +20,7 @@ OVH_OLDEST(dladdr);
 OVH_OLDEST(dlerror);
 OVH_OLDEST(dlopen);
 OVH_OLDEST(dlvsym);
+OVH_OLDEST(pthread_attr_setstacksize);
 OVH_OLDEST(pthread_create);
 OVH_OLDEST(pthread_detach);
 OVH_OLDEST(pthread_getspecific);
