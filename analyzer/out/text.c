@@ -111,9 +111,10 @@ static void pauses(FILE *to, const struct model *m)
 {
     const struct steady *s = &m->unit.steady;
     if (s->pauses)
-        fprintf(to, "  pauses apart: %s %ss above %s us, %s us in sum, the longest %s us\n", out_count(s->pauses).text, out_unit_word(m),
-                out_us((double)s->pause_above * m->ns).text, out_us((double)s->pause_sum * m->ns).text,
-                out_us((double)s->pause_max * m->ns).text);
+        fprintf(to, "  pauses apart: %s %ss above %s us, %s us in sum, the longest %s us; with them the mean is %s us/%s\n",
+                out_count(s->pauses).text, out_unit_word(m), out_us((double)s->pause_above * m->ns).text,
+                out_us((double)s->pause_sum * m->ns).text, out_us((double)s->pause_max * m->ns).text,
+                out_us((double)(s->sum + s->pause_sum) * m->ns / (double)(s->counted + s->pauses)).text, out_unit_word(m));
 }
 
 static void probes(FILE *to, const struct model *m)
@@ -282,9 +283,11 @@ static void remarks(FILE *to, const struct model *m)
 {
     const struct model_unit *u = &m->unit;
     uint64_t elsewhere = 0;
-    bool python = m->run[OVH_CLASS_PYTHON].calls > 0;
-    for (size_t r = 0; r < m->n_roles; r++)
+    bool python = m->run[OVH_CLASS_PYTHON].calls > 0, other = u->classes[OVH_CLASS_OTHER].ticks || u->kind == MODEL_UNIT_NONE;
+    for (size_t r = 0; r < m->n_roles; r++) {
         elsewhere += u->kind != MODEL_UNIT_NONE && r != u->role ? m->roles[r].launches : 0;
+        other |= r != u->role && m->roles[r].classes[OVH_CLASS_OTHER].ticks;
+    }
     putc('\n', to);
     if (python && !m->native_recorded)
         fputs("  native code between Python and the hooked calls is inside `python`: recorded at a later level\n", to);
@@ -292,7 +295,7 @@ static void remarks(FILE *to, const struct model *m)
         fputs("  operators, attribute reads and deallocations raise no Python event: they are inside `python`\n", to);
     if (!python && m->walked_stacks)
         fputs("  Python frames were not recorded in this process (only walked at calls): their time is inside `other`\n", to);
-    if (m->run[OVH_CLASS_OTHER].ticks)
+    if (other)
         fputs("  `other` is time outside every recorded span: the program's own code\n", to);
     if (elsewhere)
         fprintf(to, "  %s launches of the whole run were made by other threads (autograd's, say): while this thread waits for them, that\n"
