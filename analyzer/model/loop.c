@@ -9,8 +9,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define OFTEN 8u   /* calls by one instance of the parent: fewer are no sample */
-#define AT_LEAST 2u
+#define OFTEN 8      /* calls by one instance of the parent: fewer are no sample */
+#define SURELY 32    /* so many are the loop, whatever is inside */
+#define INNER 100    /* a loop inside that turns so often ... */
+#define NEARLY_ALL 0.95 /* ... and makes such a part of the launches goes before one of fewer turns than SURELY */
+#define AT_LEAST 2
 
 /* The thread that launches most; one with Python frames goes first: a unit of work is what the program calls, not what autograd's
  * threads make of it. */
@@ -70,13 +73,12 @@ static void flag_names(struct model *m, uint32_t loop)
 }
 
 /* The child of `node` that launches most. */
-static uint32_t heavy_child(const struct cct *t, const struct cct_order *o, const uint64_t *launches, uint32_t node)
+static uint32_t heavy_child(const struct cct_order *o, const uint64_t *launches, uint32_t node)
 {
     uint32_t heavy = CCT_NONE;
     for (uint32_t c = o->first[node]; c; c = o->sibling[c])
         if (launches[c] && (!heavy || launches[c] > launches[heavy]))
             heavy = c;
-    (void)t;
     return heavy;
 }
 
@@ -86,27 +88,38 @@ static uint64_t instances(const struct cct_node *node)
     return node->calls ? node->calls : 1;
 }
 
-/* The loop below `root`, or CCT_NONE. */
+/* How often one instance of `node` calls something that launches as its child `heavy` does. */
+static double calls_per_instance(const struct cct *t, const struct cct_order *o, const uint64_t *launches, uint32_t node,
+                                 uint32_t heavy, uint64_t parents)
+{
+    uint64_t calls = t->nodes[heavy].calls;
+    if (t->nodes[heavy].flags & CCT_HOOKED) { /* launches at once: all of the frame's own calls are the loop, or nothing is */
+        calls = 0;
+        for (uint32_t c = o->first[node]; c; c = o->sibling[c])
+            calls += launches[c] ? t->nodes[c].calls : 0;
+    }
+    return (double)calls / (double)parents;
+}
+
+/* The loop below `root`, or CCT_NONE: the outermost that turns often. One that turns a few times around another that turns a
+ * hundred times and launches nearly all (rounds of a benchmark, not the layers of a network) is passed by. */
 static uint32_t search(const struct cct *t, const struct cct_order *o, const uint64_t *launches, uint32_t root, uint32_t threads)
 {
-    uint32_t fallback = CCT_NONE;
-    for (uint32_t node = root, heavy; (heavy = heavy_child(t, o, launches, node)); node = heavy) {
-        uint64_t parents = node == root ? threads : instances(&t->nodes[node]);
-        uint64_t children = t->nodes[heavy].calls;
-        if (t->nodes[heavy].flags & CCT_HOOKED) { /* launches at once: all of the frame's own calls are the loop, or nothing is */
-            uint64_t own = 0;
-            for (uint32_t c = o->first[node]; c; c = o->sibling[c])
-                own += launches[c] ? t->nodes[c].calls : 0;
-            children = own;
-        }
-        if (children >= OFTEN * parents)
+    uint32_t rounds = CCT_NONE, fallback = CCT_NONE;
+    for (uint32_t node = root, heavy; (heavy = heavy_child(o, launches, node)); node = heavy) {
+        double turns = calls_per_instance(t, o, launches, node, heavy, node == root ? threads : instances(&t->nodes[node]));
+        if (rounds && turns >= INNER && (double)launches[node] >= NEARLY_ALL * (double)launches[rounds])
             return node;
-        if (!fallback && children >= AT_LEAST * parents)
+        if (!rounds && turns >= SURELY)
+            return node;
+        if (!rounds && turns >= OFTEN)
+            rounds = node;
+        if (!fallback && turns >= AT_LEAST)
             fallback = node;
         if (t->nodes[heavy].flags & CCT_HOOKED)
             break;
     }
-    return fallback;
+    return rounds ? rounds : fallback;
 }
 
 static bool find_by_launches(struct build *b)

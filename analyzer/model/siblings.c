@@ -93,10 +93,15 @@ static void leave(struct pass *p, const struct trace_event *ev)
 
 static void record(struct pass *p, const struct trace_event *ev)
 {
-    if (ev->type == OVH_R_HANDLE && ev->arg == OVH_H_EVENT_RECORD)
-        mark(p, (struct mark){.start = ev->tick, .end = ev->tick, .kind = MARK_EVENT});
+    if (ev->type == OVH_R_HANDLE && ev->arg == OVH_H_EVENT_RECORD) {
+        uint64_t handle = cursor_u64(ev->data);
+        struct siblings *s = p->s;
+        bool again = s->n_marks && s->marks[s->n_marks - 1].kind == MARK_EVENT && s->marks[s->n_marks - 1].handle == handle;
+        if (!again) /* the runtime's call tells it, and the driver's inside */
+            mark(p, (struct mark){.start = ev->tick, .handle = handle, .kind = MARK_EVENT});
+    }
     if (ev->type == OVH_R_ELAPSED) {
-        struct mark m = {.start = ev->tick, .end = ev->tick, .kind = MARK_ELAPSED};
+        struct mark m = {.start = ev->tick, .kind = MARK_ELAPSED};
         memcpy(&m.us, ev->data, sizeof m.us);
         mark(p, m);
     }

@@ -18,7 +18,11 @@ struct sibling {
 
 enum mark_kind { MARK_WAIT = 1, MARK_EVENT, MARK_ELAPSED };
 struct mark {
-    uint64_t start, end; /* ticks; equal but for a wait */
+    uint64_t start; /* ticks */
+    union {
+        uint64_t end;    /* WAIT: ticks */
+        uint64_t handle; /* EVENT: which */
+    };
     uint32_t before;     /* siblings opened up to here: the mark lies in or behind number before - 1 */
     uint16_t kind;       /* enum mark_kind */
     uint16_t unused;

@@ -75,6 +75,7 @@ class Program:
         self.copy = t.hooked("cudaMemcpyAsync", CUDART, COPY)
         self.copy_sync = t.hooked("cudaMemcpy", CUDART, COPY_SYNC)
         self.event = t.hooked("cudaEventRecord", CUDART, EVENT)
+        self.driver_event = t.hooked("cuEventRecord", DRIVER, EVENT)
         self.elapsed = t.hooked("cudaEventElapsedTime", CUDART, EVENT)
         self.kernel = t.kernel("gemm_128x128")
         self.forwards = {}
@@ -100,8 +101,10 @@ class Program:
 
     LINEAR = {"python": 2600, "cudart": 140, "cublas": 6600, "driver": 4400}  # sum 13 740
 
-    def record_event(self):
-        self.call(self.event, 800, lambda: self.main.record(R_HANDLE, 2, 1, 0, 0, 0))
+    def record_event(self, handle):
+        """As in a real trace: the runtime's call and the driver's inside both tell of it."""
+        told = lambda: self.main.record(R_HANDLE, 2, handle, 0, 0, 0)
+        self.call(self.event, 500, lambda: self.call(self.driver_event, 300, told), told)
 
     def ask_elapsed(self, us):
         self.call(self.elapsed, 300, lambda: self.main.record(R_ELAPSED, 0, struct.unpack("<I", struct.pack("<f", us))[0]))

@@ -138,9 +138,9 @@ def test_time_in_and_below_a_synchronisation_is_waiting():
 def rounds(p, wait, us=None, n=100):
     for _ in range(4):
         p.call(p.sync, 500)
-        p.record_event()
+        p.record_event(1)
         linears(p, n)
-        p.record_event()
+        p.record_event(2)
         p.call(p.sync, wait)
         if us:
             p.ask_elapsed(us)

@@ -207,5 +207,15 @@ def test_few_outer_rounds_do_not_hide_the_loop_inside():
     assert report(p.end())["unit"]["name"] == "Linear.forward"
 
 
+def test_rounds_of_a_benchmark_are_passed_by_but_not_the_steps_of_a_network():
+    p = Program()
+    one_round = p.trace.python("one_round")
+    loop(p, 12, lambda: p.call(one_round, 100, lambda: loop(p, 120, p.linear), 10))
+    assert report(p.end())["unit"]["name"] == "Linear.forward"
+    p = Program()
+    loop(p, 12, lambda: p.in_module("Sequential.forward", 10, lambda: loop(p, 48, p.linear), 10))
+    assert report(p.end())["unit"]["name"] == "Sequential.forward"
+
+
 if __name__ == "__main__":
     main()
