@@ -99,8 +99,8 @@ struct model_unit {
     const char *called_as;   /* the call's own name where `name` is a module's forward; else NULL */
     const char *loop_name, *loop_file; /* the frame that the units are called from */
     uint32_t loop_line;
-    const char *parts[MODEL_PARTS];
-    size_t n_parts;          /* calls in the sequence, kept or not; 1 for one call */
+    const char *parts[MODEL_PARTS]; /* the Python calls of the sequence; where there are none, all of it */
+    size_t n_parts, n_named; /* calls in the sequence; of those the ones that `parts` is about, kept or not */
     uint32_t role;           /* index into roles */
     uint32_t thread;         /* number */
     struct steady steady;    /* ticks */

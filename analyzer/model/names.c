@@ -81,8 +81,17 @@ void names_unit(struct model *m, const uint32_t *pattern, size_t n)
     u->loop_name = model_node_name(m, loop);
     u->loop_file = model_node_file(m, loop, &u->loop_line);
     u->n_parts = n;
-    for (size_t i = 0; i < n && i < MODEL_PARTS; i++)
-        u->parts[i] = model_node_name(m, pattern[i] & ~PERIOD_LAUNCHES);
+    size_t python = 0;
+    for (size_t i = 0; i < n; i++)
+        python += (m->tree.nodes[pattern[i] & ~PERIOD_LAUNCHES].flags & CCT_PYTHON) != 0;
+    for (size_t i = 0; i < n; i++) {
+        uint32_t node = pattern[i] & ~PERIOD_LAUNCHES;
+        if (python && !(m->tree.nodes[node].flags & CCT_PYTHON))
+            continue;
+        if (u->n_named < MODEL_PARTS)
+            u->parts[u->n_named] = model_node_name(m, node);
+        u->n_named++;
+    }
     if (n == 1) {
         name_call(m, pattern[0] & ~PERIOD_LAUNCHES);
     } else {

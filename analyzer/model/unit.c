@@ -61,6 +61,28 @@ static uint32_t commonest(const struct build *b, const struct siblings *s)
     return most >= LEAST ? symbol : PERIOD_GAP;
 }
 
+/* Where in the string the loop begins: at the call that the frame made first of all. Python's own calls tell that better than hooked
+ * ones, which setting up makes as well. */
+static size_t find_beginning(const struct build *b, const struct siblings *s, const uint32_t *pattern, size_t n)
+{
+    size_t best = 0, earliest = SIZE_MAX;
+    bool python = false;
+    for (size_t i = 0; i < n; i++) {
+        bool mine = b->m->tree.nodes[pattern[i] & ~PERIOD_LAUNCHES].flags & CCT_PYTHON;
+        size_t at = 0;
+        if ((python && !mine) || (n > 1 && pattern[i] == pattern[(i + n - 1) % n]))
+            continue;
+        while (at < s->n && s->list[at].symbol != pattern[i])
+            at++;
+        if (at < earliest || (mine && !python)) {
+            best = i;
+            earliest = at;
+            python = mine;
+        }
+    }
+    return python ? best : 0;
+}
+
 /* The symbols of one unit, to be freed; NULL: no memory, or (with *length 0) nothing repeats. */
 static uint32_t *find_pattern(struct build *b, const struct siblings *s, size_t *length)
 {
@@ -76,8 +98,9 @@ static uint32_t *find_pattern(struct build *b, const struct siblings *s, size_t 
         bool sequence = p.length && p.share >= SHARE_LEAST;
         *length = sequence ? p.length : one != PERIOD_GAP;
         pattern = *length ? malloc(*length * sizeof *pattern) : NULL;
+        size_t first = pattern && sequence ? find_beginning(b, s, symbols + p.first, p.length) : 0;
         for (size_t i = 0; pattern && i < *length; i++)
-            pattern[i] = sequence ? symbols[p.first + i] : one;
+            pattern[i] = sequence ? symbols[p.first + (first + i) % p.length] : one;
     }
     free(symbols);
     return pattern;

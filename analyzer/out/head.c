@@ -170,14 +170,17 @@ static void name_line(FILE *to, const struct model *m, const struct out_options 
 static void parts_line(FILE *to, const struct model *m)
 {
     const struct model_unit *u = &m->unit;
-    size_t shown = u->n_parts < MODEL_PARTS ? u->n_parts : MODEL_PARTS;
+    size_t shown = u->n_named < MODEL_PARTS ? u->n_named : MODEL_PARTS;
     fputs("  ", to);
     if (u->kind == MODEL_UNIT_LOOP) {
         for (size_t i = 0; i < shown; i++) {
             fputs(i ? ", " : "", to);
             out_safe(to, u->parts[i]);
         }
-        fputs(shown < u->n_parts ? ", ...\n" : "\n", to);
+        fputs(shown < u->n_named ? ", ..." : "", to);
+        if (u->n_parts > u->n_named)
+            fprintf(to, ", and %zu hooked calls", u->n_parts - u->n_named);
+        putc('\n', to);
         return;
     }
     if (u->called_as) {

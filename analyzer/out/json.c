@@ -208,7 +208,7 @@ static json_t *unit(const struct model *m, const struct out_options *o)
     put(j, "called_as", u->called_as ? text(u->called_as) : json_null());
     put(j, "called_from", text(u->loop_name));
     put(j, "called_from_file", text(u->loop_file));
-    for (size_t i = 0; i < u->n_parts && i < MODEL_PARTS; i++)
+    for (size_t i = 0; i < u->n_named && i < MODEL_PARTS; i++)
         json_array_append_new(parts, text(u->parts[i]));
     put(j, "parts", parts);
     put(j, "n_parts", number(u->n_parts));

@@ -16,10 +16,16 @@ static bool is_apart(int class_)
 
 struct sums {
     uint64_t units;
-    uint64_t whole; /* ticks that are 100 % */
+    uint64_t whole;   /* ticks that are 100 % */
     double ns;
     bool in_ms;
+    const char *head; /* of the column: "us/call" */
 };
+
+static const char *per_unit(const struct model *m)
+{
+    return m->unit.kind == MODEL_UNIT_LOOP ? "us/step" : "us/call";
+}
 
 static struct out_figure figure(const struct sums *s, uint64_t ticks)
 {
@@ -40,7 +46,7 @@ static void class_row(struct out_table *t, const struct sums *s, const char *nam
 /* Host classes, their sum; what stands apart; the sum of all beside the wall time. */
 static bool class_table(FILE *to, const struct model_class *c, const struct sums *s, uint64_t wall, const struct out_options *o)
 {
-    const struct out_column columns[] = {{"class", 0}, {s->in_ms ? "ms" : "us/call", SCOLS_FL_RIGHT}, {"share", SCOLS_FL_RIGHT},
+    const struct out_column columns[] = {{"class", 0}, {s->head, SCOLS_FL_RIGHT}, {"share", SCOLS_FL_RIGHT},
                                          {"calls", SCOLS_FL_RIGHT}};
     struct out_table t;
     uint64_t host = 0, all = 0;
@@ -163,7 +169,7 @@ static void more_counts(FILE *to, const struct model *m)
 static bool steps(FILE *to, const struct model *m, const struct out_options *o, bool waiting)
 {
     const struct out_column columns[] = {{"", SCOLS_FL_RIGHT}, {waiting ? "waiting" : "costliest steps (self time)", SCOLS_FL_TRUNC},
-                                         {"us/call", SCOLS_FL_RIGHT}, {"calls", SCOLS_FL_RIGHT}, {"where", SCOLS_FL_TRUNC}};
+                                         {per_unit(m), SCOLS_FL_RIGHT}, {"calls", SCOLS_FL_RIGHT}, {"where", SCOLS_FL_TRUNC}};
     struct sums s = {.units = m->unit.steady.counted, .ns = m->ns};
     struct out_table t;
     size_t shown = 0, limit = o->steps ? o->steps : SIZE_MAX;
@@ -198,7 +204,7 @@ static int by_unit(const void *a, const void *b)
 
 static bool kernels(FILE *to, const struct model *m, const struct out_options *o)
 {
-    const struct out_column columns[] = {{"kernels launched", SCOLS_FL_TRUNC}, {"per call", SCOLS_FL_RIGHT}};
+    const struct out_column columns[] = {{"kernels launched", SCOLS_FL_TRUNC}, {m->unit.kind == MODEL_UNIT_LOOP ? "per step" : "per call", SCOLS_FL_RIGHT}};
     struct tally_row *rows = malloc((m->kernels.n + 1) * sizeof *rows);
     struct out_table t;
     size_t n = 0;
@@ -308,7 +314,7 @@ static void remarks(FILE *to, const struct model *m)
 static bool unit_report(FILE *to, const struct model *m, const struct out_options *o)
 {
     const struct model_unit *u = &m->unit;
-    struct sums s = {.units = u->steady.counted, .whole = u->steady.sum, .ns = m->ns};
+    struct sums s = {.units = u->steady.counted, .whole = u->steady.sum, .ns = m->ns, .head = per_unit(m)};
     out_unit_head(to, m, o);
     verdict(to, m, o);
     pauses(to, m);
@@ -324,7 +330,7 @@ static bool run_report(FILE *to, const struct model *m, const struct out_options
     uint64_t recorded = 0;
     for (size_t r = 0; r < m->n_roles; r++)
         recorded += m->roles[r].recorded;
-    struct sums s = {.units = 1, .whole = recorded, .ns = m->ns, .in_ms = true};
+    struct sums s = {.units = 1, .whole = recorded, .ns = m->ns, .in_ms = true, .head = "ms"};
     out_no_unit(to, m);
     fprintf(to, "  %s launches, %s captured, %s GEMMs, %s syncs, %s blocking copies, %s copies, %s allocations\n\n",
             out_count(c->launches).text, out_count(c->captured).text, out_count(c->gemms).text, out_count(c->syncs).text,

@@ -106,6 +106,24 @@ def test_hooked_calls_in_a_loop_without_functions_are_a_step():
     assert u["statistics"]["n"] == 80 and u["statistics"]["median_ns"] == 70 + 20 + 1000 + 4400 + 500 + 30 + 70 + 40
 
 
+def test_a_step_begins_where_the_loop_begins_whatever_was_launched_before():
+    p = Program()
+    zero, back = p.trace.python("zero_grad"), p.trace.python("backward")
+    p.launch_driver()
+    for i in range(40):
+        p.call(zero, 100)
+        p.call(p.device, 70)
+        p.linear()
+        p.launch_driver()
+        p.call(back, 5000, p.launch_driver)
+        p.launch_driver()
+        if i % 8 == 7:
+            p.call(p.sync, 40_000_000)
+    u = report(p.end(), "--warmup", "0")["unit"]
+    assert u["parts"] == ["zero_grad", "Linear.forward", "backward"] and u["n_parts"] == 6
+    assert u["statistics"]["n"] == 40 and u["verdict"]["kind"] == "GPU-bound" and u["verdict"]["waits"] == 5
+
+
 def test_without_repetition_there_is_no_unit_and_the_whole_run_is_shown():
     p = Program()
     a, b = p.trace.python("a"), p.trace.python("b")
