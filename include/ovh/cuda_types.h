@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The CUDA types that the hook tables need, by our own hand, so that building needs no CUDA. Names are CUDA's, so that a table line
+ * The CUDA types that the hook tables need, by our own hand, so that building needs no CUDA. Names are CUDA's, so that a
+ table line
  * compiles with this header and with the real ones alike; never include both in one file.
  *
- * What is promised: each type has the size, alignment and passing convention of CUDA's own on x86-64 and aarch64 Linux, for CUDA 12
+ * What is promised: each type has the size, alignment and passing convention of CUDA's own on x86-64 and aarch64 Linux, for
+ CUDA 12
  * and 13. Handles are pointers to structs that nobody defines; an enum that no hook looks into has one made-up enumerator, wide
  * enough for 32 bits; a struct that only ever stands behind a pointer is incomplete, and whoever must look inside defines it.
  * Structs with members are those passed by value or read by a hook. `make check-tables` compares all of it with real headers.
@@ -31,12 +33,14 @@ typedef enum cudaError {
     cudaSuccess = 0, cudaErrorInvalidValue = 1, cudaErrorMemoryAllocation = 2, cudaErrorNotReady = 600, cudaErrorUnknown = 999
 } cudaError_t;
 typedef enum cudaError_enum {
-    CUDA_SUCCESS = 0, CUDA_ERROR_INVALID_VALUE = 1, CUDA_ERROR_OUT_OF_MEMORY = 2, CUDA_ERROR_NOT_FOUND = 500, CUDA_ERROR_NOT_READY = 600,
+    CUDA_SUCCESS = 0, CUDA_ERROR_INVALID_VALUE = 1, CUDA_ERROR_OUT_OF_MEMORY = 2, CUDA_ERROR_NOT_FOUND = 500,
+    CUDA_ERROR_NOT_READY = 600,
     CUDA_ERROR_UNKNOWN = 999
 } CUresult;
 typedef enum { CUBLAS_STATUS_SUCCESS = 0, CUBLAS_STATUS_INVALID_VALUE = 7, CUBLAS_STATUS_NOT_SUPPORTED = 15 } cublasStatus_t;
 enum cudaMemcpyKind {
-    cudaMemcpyHostToHost = 0, cudaMemcpyHostToDevice = 1, cudaMemcpyDeviceToHost = 2, cudaMemcpyDeviceToDevice = 3, cudaMemcpyDefault = 4
+    cudaMemcpyHostToHost = 0, cudaMemcpyHostToDevice = 1, cudaMemcpyDeviceToHost = 2, cudaMemcpyDeviceToDevice = 3,
+    cudaMemcpyDefault = 4
 };
 enum cudaStreamCaptureStatus {
     cudaStreamCaptureStatusNone = 0, cudaStreamCaptureStatusActive = 1, cudaStreamCaptureStatusInvalidated = 2
@@ -50,11 +54,13 @@ typedef enum cudaDataType_t {
 } cudaDataType;
 typedef enum cudaDataType_t cudaDataType_t;
 typedef enum {
-    CUBLAS_COMPUTE_16F = 64, CUBLAS_COMPUTE_32F = 68, CUBLAS_COMPUTE_64F = 70, CUBLAS_COMPUTE_32I = 72, CUBLAS_COMPUTE_32F_FAST_16F = 74,
+    CUBLAS_COMPUTE_16F = 64, CUBLAS_COMPUTE_32F = 68, CUBLAS_COMPUTE_64F = 70, CUBLAS_COMPUTE_32I = 72,
+    CUBLAS_COMPUTE_32F_FAST_16F = 74,
     CUBLAS_COMPUTE_32F_FAST_16BF = 75, CUBLAS_COMPUTE_32F_FAST_TF32 = 77
 } cublasComputeType_t;
 typedef enum {
-    CUBLASLT_MATRIX_LAYOUT_TYPE = 0, CUBLASLT_MATRIX_LAYOUT_ORDER = 1, CUBLASLT_MATRIX_LAYOUT_ROWS = 2, CUBLASLT_MATRIX_LAYOUT_COLS = 3,
+    CUBLASLT_MATRIX_LAYOUT_TYPE = 0, CUBLASLT_MATRIX_LAYOUT_ORDER = 1, CUBLASLT_MATRIX_LAYOUT_ROWS = 2,
+    CUBLASLT_MATRIX_LAYOUT_COLS = 3,
     CUBLASLT_MATRIX_LAYOUT_LD = 4, CUBLASLT_MATRIX_LAYOUT_BATCH_COUNT = 5
 } cublasLtMatrixLayoutAttribute_t;
 
@@ -64,7 +70,8 @@ typedef enum {
 #define OVH_ENUM_TAG(name) enum name { OVH_ANY_##name = 0x7fffffff };
 
 OVH_ENUM(CUarray_format) OVH_ENUM(CUatomicOperation) OVH_ENUM(CUcoredumpSettings) OVH_ENUM(CUdevResourceType)
-OVH_ENUM(CUdevice_P2PAttribute) OVH_ENUM(CUdevice_attribute) OVH_ENUM(CUdriverProcAddressQueryResult) OVH_ENUM(CUexecAffinityType) OVH_ENUM(CUflushGPUDirectRDMAWritesScope)
+OVH_ENUM(CUdevice_P2PAttribute) OVH_ENUM(CUdevice_attribute) OVH_ENUM(CUdriverProcAddressQueryResult)
+OVH_ENUM(CUexecAffinityType) OVH_ENUM(CUflushGPUDirectRDMAWritesScope)
 OVH_ENUM(CUflushGPUDirectRDMAWritesTarget) OVH_ENUM(CUfunc_cache) OVH_ENUM(CUfunctionLoadingState) OVH_ENUM(CUfunction_attribute)
 OVH_ENUM(CUgraphExecUpdateResult) OVH_ENUM(CUgraphMem_attribute) OVH_ENUM(CUgraphNodeType) OVH_ENUM(CUjitInputType)
 OVH_ENUM(CUjit_option) OVH_ENUM(CUkernelNodeAttrID) OVH_ENUM(CUlibraryOption) OVH_ENUM(CUlimit) OVH_ENUM(CUmemAccess_flags)
@@ -72,7 +79,8 @@ OVH_ENUM(CUmemAllocationGranularity_flags) OVH_ENUM(CUmemAllocationHandleType) O
 OVH_ENUM(CUmemPool_attribute) OVH_ENUM(CUmemRangeHandleType) OVH_ENUM(CUmem_advise) OVH_ENUM(CUmem_range_attribute)
 OVH_ENUM(CUmoduleLoadingMode) OVH_ENUM(CUmulticastGranularity_flags) OVH_ENUM(CUpointer_attribute) OVH_ENUM(CUprocessState)
 OVH_ENUM(CUsharedconfig) OVH_ENUM(CUstreamAttrID) OVH_ENUM(CUstreamCaptureMode) OVH_ENUM(CUstreamCaptureStatus)
-OVH_ENUM(CUtensorMapAllocClass) OVH_ENUM(CUtensorMapDataType) OVH_ENUM(CUtensorMapFloatOOBfill) OVH_ENUM(CUtensorMapIm2ColWideMode) OVH_ENUM(CUtensorMapInterleave)
+OVH_ENUM(CUtensorMapAllocClass) OVH_ENUM(CUtensorMapDataType) OVH_ENUM(CUtensorMapFloatOOBfill)
+OVH_ENUM(CUtensorMapIm2ColWideMode) OVH_ENUM(CUtensorMapInterleave)
 OVH_ENUM(CUtensorMapL2promotion) OVH_ENUM(CUtensorMapSwizzle)
 
 OVH_ENUM(cublasAtomicsMode_t) OVH_ENUM(cublasDiagType_t) OVH_ENUM(cublasEmulationStrategy_t) OVH_ENUM(cublasFillMode_t)
@@ -89,9 +97,12 @@ OVH_ENUM(libraryPropertyType)
 OVH_ENUM_TAG(cudaAtomicOperation) OVH_ENUM_TAG(cudaDevResourceType) OVH_ENUM_TAG(cudaDeviceAttr) OVH_ENUM_TAG(cudaDeviceP2PAttr)
 OVH_ENUM_TAG(cudaDriverEntryPointQueryResult) OVH_ENUM_TAG(cudaFlushGPUDirectRDMAWritesScope)
 OVH_ENUM_TAG(cudaFlushGPUDirectRDMAWritesTarget) OVH_ENUM_TAG(cudaFuncAttribute) OVH_ENUM_TAG(cudaFuncCache)
-OVH_ENUM_TAG(cudaGraphMemAttributeType) OVH_ENUM_TAG(cudaGraphNodeType) OVH_ENUM_TAG(cudaJitOption) OVH_ENUM_TAG(cudaLibraryOption)
+OVH_ENUM_TAG(cudaGraphExecUpdateResult) OVH_ENUM_TAG(cudaGraphMemAttributeType) OVH_ENUM_TAG(cudaGraphNodeType)
+OVH_ENUM_TAG(cudaJitOption)
+OVH_ENUM_TAG(cudaLibraryOption)
 OVH_ENUM_TAG(cudaLimit) OVH_ENUM_TAG(cudaMemAccessFlags) OVH_ENUM_TAG(cudaMemAllocationHandleType)
-OVH_ENUM_TAG(cudaMemAllocationType) OVH_ENUM_TAG(cudaMemPoolAttr) OVH_ENUM_TAG(cudaMemRangeAttribute) OVH_ENUM_TAG(cudaMemoryAdvise)
+OVH_ENUM_TAG(cudaMemAllocationType) OVH_ENUM_TAG(cudaMemPoolAttr) OVH_ENUM_TAG(cudaMemRangeAttribute)
+OVH_ENUM_TAG(cudaMemoryAdvise)
 OVH_ENUM_TAG(cudaSharedMemConfig) OVH_ENUM_TAG(cudaStreamCaptureMode)
 
 /* ---- handles ---- */

@@ -20,6 +20,8 @@
 #define SIM_IF(condition, ...) OVH_PASTE(SIM_IF_, condition)(__VA_ARGS__)
 #define SIM_IF_1(...) __VA_ARGS__
 #define SIM_IF_0(...)
+#define SIM_BELOW_12000 0
+#define SIM_SINCE_12000 1
 #if SIM_CUDA == 12
 #define SIM_BELOW_13000 1
 #define SIM_SINCE_13000 0

@@ -11,6 +11,7 @@ import os
 import sys
 
 import compare
+import fetch_headers
 from cuda_headers import header_sets
 from hook_lines import LIBRARIES, TableError, faults_within, read_tables
 
@@ -37,7 +38,8 @@ def check_set(headers, lines, show_list, seen):
         faults += found
         seen |= {(x.file, x.number) for x in checked}
         missing = compare.uncovered(headers, library, mine)
-        print("  %-9s %4d lines compared, %3d faults, %3d functions of the headers not hooked" % (library, len(checked), len(found), len(missing)))
+        print("  %-9s %4d lines compared, %3d faults, %3d functions of the headers not hooked" % (
+            library, len(checked), len(found), len(missing)))
         if show_list:
             print("".join("            %s\n" % x for x in missing), end="")
     return faults
@@ -55,7 +57,10 @@ def main():
         print("check-tables: %s" % e, file=sys.stderr)
         return 2
     faults = faults_within(lines)
-    sets, seen = header_sets(os.environ.get("CC", "gcc"), opt.headers), set()
+    cc, seen = os.environ.get("CC", "gcc"), set()
+    sets = header_sets(cc, opt.headers)
+    if not sets and not opt.headers and fetch_headers.main([]) == 0:
+        sets = header_sets(cc)
     for headers in sets:
         faults += check_set(headers, lines, opt.list, seen)
     everything = {x for s in sets for x in LIBRARIES if s.has(x)}

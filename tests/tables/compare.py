@@ -8,30 +8,42 @@ from cuda_headers import VARIANTS
 
 # Members and values of include/ovh/cuda_types.h that hooks read: offset, size and number must be CUDA's.
 MEMBERS = {
-    "cudart": {"struct cudaExtent": "width height depth", "struct cudaPos": "x y z", "struct cudaPitchedPtr": "ptr pitch xsize ysize",
-               "struct cudaMemLocation": "type id", "dim3": "x y z",
-               "cudaLaunchConfig_t": "gridDim blockDim dynamicSmemBytes stream attrs numAttrs",
-               "struct cudaMemcpy3DParms": "srcArray srcPos srcPtr dstArray dstPos dstPtr extent kind"},
-    "driver": {"CUmemLocation": "type id",
-               "CUlaunchConfig": "gridDimX gridDimY gridDimZ blockDimX blockDimY blockDimZ sharedMemBytes hStream attrs numAttrs",
-               "CUDA_MEMCPY2D": "srcXInBytes srcY srcMemoryType srcHost srcDevice srcArray srcPitch dstXInBytes dstY dstMemoryType dstHost "
-                                "dstDevice dstArray dstPitch WidthInBytes Height",
-               "CUDA_MEMCPY3D": "srcXInBytes srcY srcZ srcLOD srcMemoryType srcHost srcDevice srcArray reserved0 srcPitch srcHeight "
-                                "dstXInBytes dstY dstZ dstLOD dstMemoryType dstHost dstDevice dstArray reserved1 dstPitch dstHeight "
-                                "WidthInBytes Height Depth"},
+    "cudart": {
+        "struct cudaExtent": "width height depth",
+        "struct cudaPos": "x y z",
+        "struct cudaPitchedPtr": "ptr pitch xsize ysize",
+        "struct cudaMemLocation": "type id",
+        "dim3": "x y z",
+        "cudaLaunchConfig_t": "gridDim blockDim dynamicSmemBytes stream attrs numAttrs",
+        "struct cudaMemcpy3DParms": "srcArray srcPos srcPtr dstArray dstPos dstPtr extent kind",
+    },
+    "driver": {
+        "CUmemLocation": "type id",
+        "CUlaunchConfig": "gridDimX gridDimY gridDimZ blockDimX blockDimY blockDimZ sharedMemBytes hStream attrs numAttrs",
+        "CUDA_MEMCPY2D": 
+            "srcXInBytes srcY srcMemoryType srcHost srcDevice srcArray srcPitch dstXInBytes dstY dstMemoryType dstHost "
+            "dstDevice dstArray dstPitch WidthInBytes Height",
+        "CUDA_MEMCPY3D": 
+            "srcXInBytes srcY srcZ srcLOD srcMemoryType srcHost srcDevice srcArray reserved0 srcPitch srcHeight dstXInBytes "
+            "dstY dstZ dstLOD dstMemoryType dstHost dstDevice dstArray reserved1 dstPitch dstHeight WidthInBytes Height Depth",
+    },
 }
 VALUES = {
-    "cudart": "cudaSuccess cudaErrorInvalidValue cudaErrorMemoryAllocation cudaErrorNotReady cudaErrorUnknown cudaMemcpyHostToHost "
-              "cudaMemcpyHostToDevice cudaMemcpyDeviceToHost cudaMemcpyDeviceToDevice cudaMemcpyDefault cudaStreamCaptureStatusNone "
-              "cudaStreamCaptureStatusActive cudaStreamCaptureStatusInvalidated",
-    "driver": "CUDA_SUCCESS CUDA_ERROR_INVALID_VALUE CUDA_ERROR_OUT_OF_MEMORY CUDA_ERROR_NOT_FOUND CUDA_ERROR_NOT_READY CUDA_ERROR_UNKNOWN "
-              "CU_MEMORYTYPE_HOST CU_MEMORYTYPE_DEVICE CU_MEMORYTYPE_ARRAY CU_MEMORYTYPE_UNIFIED",
-    "cublas": "CUBLAS_STATUS_SUCCESS CUBLAS_STATUS_INVALID_VALUE CUBLAS_STATUS_NOT_SUPPORTED CUDA_R_32F CUDA_R_64F CUDA_R_16F CUDA_R_8I "
-              "CUDA_C_32F CUDA_C_64F CUDA_C_16F CUDA_R_8U CUDA_R_32I CUDA_R_16BF CUDA_C_16BF CUDA_R_8F_E4M3 CUDA_R_8F_E5M2 CUBLAS_COMPUTE_16F "
-              "CUBLAS_COMPUTE_32F CUBLAS_COMPUTE_64F CUBLAS_COMPUTE_32I CUBLAS_COMPUTE_32F_FAST_16F CUBLAS_COMPUTE_32F_FAST_16BF "
-              "CUBLAS_COMPUTE_32F_FAST_TF32",
-    "cublaslt": "CUBLASLT_MATRIX_LAYOUT_TYPE CUBLASLT_MATRIX_LAYOUT_ORDER CUBLASLT_MATRIX_LAYOUT_ROWS CUBLASLT_MATRIX_LAYOUT_COLS "
-                "CUBLASLT_MATRIX_LAYOUT_LD CUBLASLT_MATRIX_LAYOUT_BATCH_COUNT",
+    "cudart":
+        "cudaSuccess cudaErrorInvalidValue cudaErrorMemoryAllocation cudaErrorNotReady cudaErrorUnknown cudaMemcpyHostToHost "
+        "cudaMemcpyHostToDevice cudaMemcpyDeviceToHost cudaMemcpyDeviceToDevice cudaMemcpyDefault cudaStreamCaptureStatusNone "
+        "cudaStreamCaptureStatusActive cudaStreamCaptureStatusInvalidated",
+    "driver":
+        "CUDA_SUCCESS CUDA_ERROR_INVALID_VALUE CUDA_ERROR_OUT_OF_MEMORY CUDA_ERROR_NOT_FOUND CUDA_ERROR_NOT_READY "
+        "CUDA_ERROR_UNKNOWN CU_MEMORYTYPE_HOST CU_MEMORYTYPE_DEVICE CU_MEMORYTYPE_ARRAY CU_MEMORYTYPE_UNIFIED",
+    "cublas":
+        "CUBLAS_STATUS_SUCCESS CUBLAS_STATUS_INVALID_VALUE CUBLAS_STATUS_NOT_SUPPORTED CUDA_R_32F CUDA_R_64F CUDA_R_16F "
+        "CUDA_R_8I CUDA_C_32F CUDA_C_64F CUDA_C_16F CUDA_R_8U CUDA_R_32I CUDA_R_16BF CUDA_C_16BF CUDA_R_8F_E4M3 CUDA_R_8F_E5M2 "
+        "CUBLAS_COMPUTE_16F CUBLAS_COMPUTE_32F CUBLAS_COMPUTE_64F CUBLAS_COMPUTE_32I CUBLAS_COMPUTE_32F_FAST_16F "
+        "CUBLAS_COMPUTE_32F_FAST_16BF CUBLAS_COMPUTE_32F_FAST_TF32",
+    "cublaslt":
+        "CUBLASLT_MATRIX_LAYOUT_TYPE CUBLASLT_MATRIX_LAYOUT_ORDER CUBLASLT_MATRIX_LAYOUT_ROWS CUBLASLT_MATRIX_LAYOUT_COLS "
+        "CUBLASLT_MATRIX_LAYOUT_LD CUBLASLT_MATRIX_LAYOUT_BATCH_COUNT",
 }
 
 
@@ -55,7 +67,7 @@ def compiler_faults(headers, source, variant, by_line):
 
 
 def prototypes(headers, library, lines):
-    """Redeclares each function with the table's types: a conflict is a wrong line. Returns (faults, lines that these headers declare)."""
+    """Redeclares each function with the table's types: a conflict is a wrong line. Returns (faults, lines compared)."""
     faults, checked = [], set()
     lines = [x for x in lines if x.applies_to(headers.version)]
     by_line = {(x.file, x.number): x for x in lines}
@@ -83,10 +95,12 @@ def proc_addresses(headers, lines):
         plain = {v for v, suffixes in theirs.items() if "" in suffixes}
         for since, line in sorted(ours.items()):
             if since in plain:
-                source += '#line %d "%s"\n_Static_assert(__builtin_types_compatible_p(PFN_%s_v%d, %s (*)(%s)), "PFN_%s_v%d is another type");\n' % (
-                    line.number, line.file, base, since, line.ret, line.types(), base, since)
+                pfn = "PFN_%s_v%d" % (base, since)
+                source += '#line %d "%s"\n_Static_assert(__builtin_types_compatible_p(%s, %s (*)(%s)), "%s is another type");\n' % (
+                    line.number, line.file, pfn, line.ret, line.types(), pfn)
             elif plain and min(plain) < since <= headers.version:
-                faults.append("%s: %s has no version %d, but %s [%s]" % (line.where(), base, since, ", ".join(map(str, sorted(plain))), headers))
+                has = ", ".join(map(str, sorted(plain)))
+                faults.append("%s: %s has no version %d, but %s [%s]" % (line.where(), base, since, has, headers))
         for version in sorted(plain - set(ours)):
             if version > min(ours):
                 faults.append("%s: version %d of %s is missing: its callers would get this line's wrapper [%s]" % (
@@ -94,13 +108,14 @@ def proc_addresses(headers, lines):
         suffixes = set().union(*theirs.values()) - {""} if theirs else set()
         newest = ours[max(ours)]
         if theirs and max(ours) <= headers.version and newest.twin.lower() not in (suffixes or {"none"}):
-            faults.append("%s: twin is %s, the header has %s [%s]" % (newest.where(), newest.twin, " ".join(suffixes) or "none", headers))
+            has = " ".join(suffixes).upper() or "NONE"
+            faults.append("%s: twin is %s, the header has %s [%s]" % (newest.where(), newest.twin, has, headers))
     by_line = {(x.file, x.number): x for x in lines}
     return faults + compiler_faults(headers, source, VARIANTS["driver"][1], by_line)
 
 
 def runtime_twins(headers, checked):
-    """The twin column of runtime lines. A header older than 12.4 may lack one that its library has (cudaStreamUpdateCaptureDependencies)."""
+    """The twin column. A header before 12.4 may lack one that its library has (cudaStreamUpdateCaptureDependencies)."""
     twins, declared, faults = headers.per_thread_twins(), headers.declared("cudart", []), []
     for line in checked:
         theirs = twins.get(line.name, "NONE")
@@ -111,14 +126,15 @@ def runtime_twins(headers, checked):
 
 
 def layout_program(includes, by_value, library, only=None):
-    """A C program that prints `what: size, alignment, how it is passed` and offsets, for types and members; runs the same with either header."""
+    """A C program that prints size, alignment and way of passing of types, and members' offsets; either header will do."""
     out = includes + "#include <stdio.h>\n#include <stddef.h>\nint main(void)\n{\n"
     for t in sorted(by_value):
         out += '    printf("%s: %%zu %%zu %%d\\n", sizeof(%s), _Alignof(%s), __builtin_classify_type(*(%s *)0));\n' % (t, t, t, t)
     for struct, members in MEMBERS.get(library, {}).items():
         out += '    printf("%s: %%zu\\n", sizeof(%s));\n' % (struct, struct)
         for m in members.split():
-            out += '    printf("%s.%s: %%zu %%zu\\n", offsetof(%s, %s), sizeof(((%s *)0)->%s));\n' % (struct, m, struct, m, struct, m)
+            where = "%s, %s" % (struct, m)
+            out += '    printf("%s: %%zu %%zu\\n", offsetof(%s), sizeof(((%s *)0)->%s));\n' % (where, where, struct, m)
     for value in VALUES.get(library, "").split():
         out += '    printf("%s: %%d\\n", (int)%s);\n' % (value, value)
     return out + "    return 0;\n}\n"

@@ -14,8 +14,8 @@ VARIANTS = {"cudart": ([], ["-D__CUDA_API_VERSION_INTERNAL"]), "driver": ([], ["
             "cublaslt": ([],)}
 ATTRIBUTE = re.compile(r'__attribute__\s*\(\((?:[^()"]|"[^"]*"|\([^()]*\))*\)\)')
 # Declarations that only C++ or nvcc sees are taken from the text of these.
-TEXTS = {"cudart": ["crt/host_runtime.h", "crt/device_functions.h", "cuda_profiler_api.h"], "driver": [], "cublas": ["cublas_api.h"],
-         "cublaslt": []}
+TEXTS = {"cudart": ["crt/host_runtime.h", "crt/device_functions.h", "cuda_profiler_api.h"], "driver": [],
+         "cublas": ["cublas_api.h"], "cublaslt": []}
 
 
 class HeaderSet:
@@ -61,7 +61,8 @@ class HeaderSet:
         if key not in self.texts:
             text = re.sub(r"\{[^{}]*\}", ";", ATTRIBUTE.sub("", self.preprocessed(library, variant)))
             first = (re.match(r"\s*(?!typedef\b|static\b)[\w\s*]*?\b(\w+)\s*\(", piece) for piece in text.split(";"))
-            self.texts[key] = {m.group(1) for m in first if m and re.match(PREFIX[library], m.group(1)) and not m.group(1).endswith("_t")}
+            names = {m.group(1) for m in first if m and re.match(PREFIX[library], m.group(1))}
+            self.texts[key] = {n for n in names if not n.endswith("_t")}
         return self.texts[key]
 
     def declaration_in_text(self, library, name):
@@ -70,7 +71,7 @@ class HeaderSet:
             text = re.sub(r"/\*.*?\*/|//[^\n]*", "", self.read(file), flags=re.S)
             m = re.search(r"(?:^|[;}>\n])\s*((?:extern\b)?[\w\s*\"]*?[\w*]\s+%s\s*\([^;{}()]*\))\s*;" % name, text)
             if m and not m.group(1).startswith("return"):
-                body = re.sub(r'extern\s+"C"|\b__host__\b|\b__device__\b|\bCUDARTAPI\b|\bCUBLASWINAPI\b|\bCUBLASAPI\b', " ", m.group(1))
+                body = re.sub(r'extern\s+"C"|\b(__host__|__device__|CUDARTAPI|CUBLASWINAPI|CUBLASAPI)\b', " ", m.group(1))
                 return re.sub(r"\s*=\s*\w+\s*(?=[,)])", "", re.sub(r"\s+", " ", body)).strip() + ";"
         return ""
 
@@ -82,7 +83,8 @@ class HeaderSet:
     def proc_versions(self):
         """What cuGetProcAddress tells apart: base -> {version: set of suffixes ('', 'ptsz', 'ptds')}, from the PFN_ typedefs."""
         versions = {}
-        for base, version, suffix in re.findall(r"\bPFN_(\w+?)_v(\d+)(?:_(ptsz|ptds))?\)", self.preprocessed("driver", VARIANTS["driver"][1])):
+        text = self.preprocessed("driver", VARIANTS["driver"][1])
+        for base, version, suffix in re.findall(r"\bPFN_(\w+?)_v(\d+)(?:_(ptsz|ptds))?\)", text):
             versions.setdefault(base, {}).setdefault(int(version), set()).add(suffix)
         return versions
 
@@ -91,7 +93,8 @@ def header_sets(cc, folders=(), build="build"):
     """Header sets that are here, newest CUDA first: the folders given, else CUDA_HOME, /usr/local/cuda and build/cuda-headers/*."""
     if not folders:
         homes = [os.environ.get("CUDA_HOME", ""), "/usr/local/cuda"]
-        folders = [os.path.join(h, "include") for h in homes if h] + sorted(glob.glob(os.path.join(build, "cuda-headers", "*", "include")))
+        fetched = sorted(glob.glob(os.path.join(build, "cuda-headers", "*", "include")))
+        folders = [os.path.join(h, "include") for h in homes if h] + fetched
     sets, seen = [], set()
     for folder in folders:
         real = os.path.realpath(folder)

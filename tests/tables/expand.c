@@ -24,9 +24,12 @@
 #define USE_HEURISTIC (void)0
 #define USE_PROC_ADDRESS USE_ARGUMENTS
 #define USE_LAUNCH(function, grid, block, shared, stream) USE_ARGUMENTS(function, (grid).x, (block).x, (size_t)(shared), stream)
-#define USE_LAUNCH_XYZ(function, gx, gy, gz, bx, by, bz, shared, stream) USE_ARGUMENTS(function, gx + gy + gz, bx + by + bz, shared, stream)
-#define USE_LAUNCH_CONFIG(function, config) USE_ARGUMENTS(function, (config)->gridDim.x, (config)->dynamicSmemBytes, (config)->stream)
-#define USE_LAUNCH_DRIVER_CONFIG(function, config) USE_ARGUMENTS(function, (config)->gridDimX, (config)->sharedMemBytes, (config)->hStream)
+#define USE_LAUNCH_XYZ(function, gx, gy, gz, bx, by, bz, shared, stream) \
+    USE_ARGUMENTS(function, gx + gy + gz, bx + by + bz, shared, stream)
+#define USE_LAUNCH_CONFIG(function, config) \
+    USE_ARGUMENTS(function, (config)->gridDim.x, (config)->dynamicSmemBytes, (config)->stream)
+#define USE_LAUNCH_DRIVER_CONFIG(function, config) \
+    USE_ARGUMENTS(function, (config)->gridDimX, (config)->sharedMemBytes, (config)->hStream)
 #define USE_LAUNCH_GRAPH(exec, stream) USE_ARGUMENTS(exec, stream)
 #define USE_LAUNCH_HOST(function, stream) USE_ARGUMENTS(function, stream)
 #define USE_LAUNCH_OTHER(function) USE_ARGUMENTS(function)
@@ -63,18 +66,18 @@
 #define USE_LAYOUT_SET(layout, attribute, value, bytes) USE_ARGUMENTS(layout, (int)(attribute), value, (size_t)(bytes))
 #define USE_LAYOUT_GONE(layout) USE_ARGUMENTS(layout)
 
-#define VOID_HOOK(name, twin, does, ...)                                                                                                  \
-    void name(OVH_PARAMS(__VA_ARGS__));                                                                                                   \
-    void name(OVH_PARAMS(__VA_ARGS__))                                                                                                    \
-    {                                                                                                                                     \
-        USES(does);                                                                                                                       \
+#define VOID_HOOK(name, twin, does, ...)                                                                                        \
+    void name(OVH_PARAMS(__VA_ARGS__));                                                                                         \
+    void name(OVH_PARAMS(__VA_ARGS__))                                                                                          \
+    {                                                                                                                           \
+        USES(does);                                                                                                             \
     }
-#define HOOK(ret, name, twin, does, ...)                                                                                                  \
-    ret name(OVH_PARAMS(__VA_ARGS__));                                                                                                    \
-    ret name(OVH_PARAMS(__VA_ARGS__))                                                                                                     \
-    {                                                                                                                                     \
-        USES(does);                                                                                                                       \
-        return (ret)0;                                                                                                                    \
+#define HOOK(ret, name, twin, does, ...)                                                                                        \
+    ret name(OVH_PARAMS(__VA_ARGS__));                                                                                          \
+    ret name(OVH_PARAMS(__VA_ARGS__))                                                                                           \
+    {                                                                                                                           \
+        USES(does);                                                                                                             \
+        return (ret)0;                                                                                                          \
     }
 #include "ovh/hooks/cudart.def"
 #include "ovh/hooks/driver.def"
@@ -103,8 +106,10 @@ int main(void)
     for (int i = 0; i < OVH_HOOKS; i++)
         if (!hooks[i].name || hooks[i].kind >= OVH_KINDS)
             return 1;
-    if (hooks[OVH_HOOK_cudaMalloc].kind != OVH_KIND_ALLOC || strcmp(hooks[OVH_HOOK_cuLaunchKernel_ptsz].name, "cuLaunchKernel_ptsz"))
+    if (hooks[OVH_HOOK_cudaMalloc].kind != OVH_KIND_ALLOC)
         return 2;
+    if (strcmp(hooks[OVH_HOOK_cuLaunchKernel_ptsz].name, "cuLaunchKernel_ptsz"))
+        return 3;
     printf("%d hooks\n", OVH_HOOKS);
     return 0;
 }

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""make cuda-headers: CUDA headers from PyPI's wheels into build/cuda-headers/VERSION/include, for check-tables where there is no toolkit.
+"""make cuda-headers: CUDA headers from PyPI's wheels into build/cuda-headers/VERSION/include, for check-tables.
 
     tests/tables/fetch_headers.py [--cublas] [FOLDER]
 
-Fetches 30 MB for the runtime and driver headers of three CUDA versions; with --cublas, for the cuBLAS headers of two, several hundred
-MB each, since they come with the libraries (nothing but headers is kept). What is there already is not fetched again. Exit status: 0 all there,
-1 something could not be fetched."""
+Fetches 50 MB for the runtime and driver headers of four CUDA versions; with --cublas, for the cuBLAS headers of three, several
+hundred MB each, since they come with the libraries (nothing but headers is kept). What is there already is not fetched again.
+Exit status: 0 all there, 1 something could not be fetched."""
 import glob
 import os
 import shutil
@@ -16,11 +16,12 @@ import tempfile
 import zipfile
 
 WHEELS = {
+    "11.8": ["nvidia-cuda-runtime-cu11==11.8.89", "nvidia-cuda-nvcc-cu11==11.8.89"],
     "12.4": ["nvidia-cuda-runtime-cu12==12.4.127", "nvidia-cuda-nvcc-cu12==12.4.131"],
     "13.0": ["nvidia-cuda-runtime==13.0.96", "nvidia-cuda-crt==13.0.88"],
     "13.5": ["nvidia-cuda-runtime==13.5.37", "nvidia-cuda-crt==13.5.37"],
 }
-CUBLAS = {"12.4": ["nvidia-cublas-cu12==12.4.5.8"], "13.0": ["nvidia-cublas==13.0.2.14"]}
+CUBLAS = {"11.8": ["nvidia-cublas-cu11==11.11.3.6"], "12.4": ["nvidia-cublas-cu12==12.4.5.8"], "13.0": ["nvidia-cublas==13.0.2.14"]}
 PIP = ["download", "--quiet", "--no-deps", "--only-binary=:all:", "--disable-pip-version-check", "--python-version", "3.12",
        "--platform", "manylinux1_x86_64", "--platform", "manylinux2014_x86_64", "--platform", "manylinux_2_17_x86_64",
        "--platform", "manylinux_2_27_x86_64"]
@@ -28,7 +29,8 @@ PIP = ["download", "--quiet", "--no-deps", "--only-binary=:all:", "--disable-pip
 
 def pip(folder):
     """A pip that works: this Python's own, else that of a venv made for it."""
-    if subprocess.run([sys.executable, "-m", "pip", "--version"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL).returncode == 0:
+    own = subprocess.run([sys.executable, "-m", "pip", "--version"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    if own.returncode == 0:
         return [sys.executable, "-m", "pip"]
     venv = os.path.join(folder, "pip")
     if not os.path.exists(os.path.join(venv, "bin", "pip")):
@@ -66,9 +68,9 @@ def fetch(package, include, folder):
     return True
 
 
-def main():
-    want_cublas = "--cublas" in sys.argv[1:]
-    folder = next((a for a in sys.argv[1:] if not a.startswith("-")), os.path.join("build", "cuda-headers"))
+def main(arguments):
+    want_cublas = "--cublas" in arguments
+    folder = next((a for a in arguments if not a.startswith("-")), os.path.join("build", "cuda-headers"))
     there = True
     for version, packages in WHEELS.items():
         include = os.path.join(folder, version, "include")
@@ -81,4 +83,4 @@ def main():
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(sys.argv[1:]))

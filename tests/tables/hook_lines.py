@@ -5,7 +5,7 @@ import re
 from dataclasses import dataclass
 
 LIBRARIES = ("cudart", "driver", "cublas", "cublaslt")
-# Words of the table before the twin: HOOK(ret, name, ...), VOID_HOOK(name, ...), OLDER(until, ret, name, ...), DRIVER(ret, symbol, base, since, ...)
+# What stands before the twin in each form.
 HEADS = {"HOOK": ("ret", "name"), "VOID_HOOK": ("name",), "OLDER": ("bound", "ret", "name"), "NEWER": ("bound", "ret", "name"),
          "DRIVER": ("ret", "name", "base", "since")}
 
@@ -112,10 +112,10 @@ def faults_within(lines):
             if (line.base, line.since) in versions:
                 faults.append("%s: version %d of %s stands twice" % (line.where(), line.since, line.base))
             versions[line.base, line.since] = line
-        if line.name.startswith(("cuGetExportTable", "dlsym")):
+        if line.name in ("cuGetExportTable", "cudaGetExportTable", "dlsym"):
             faults.append("%s: must never be hooked" % line.where())
-        unknown = [w for w in re.findall(r"\b[a-z]\w*\b", re.sub(r"\w+\(", "(", line.does))
-                   if w not in {n for _, n in line.args} and w not in ("void", "size_t") and not re.search(r"\.\w*\b%s\b" % w, line.does)]
+        words = set(re.findall(r"(?<![.>\w])[a-z]\w*\b", re.sub(r"\w+\(", "(", line.does)))
+        unknown = sorted(words - {n for _, n in line.args} - {"void", "size_t"})
         if unknown:
             faults.append("%s: `does` names %s, which is no argument" % (line.where(), ", ".join(unknown)))
     pairs = {k for k in names if isinstance(k, tuple)}
