@@ -51,7 +51,11 @@ struct ovh_thread {
 extern OVH_HIDDEN __thread struct ovh_thread *ovh_self __attribute__((tls_model("initial-exec")));
 
 /* What is being recorded: enum ovh_arm bits. Read by every hook, written by arm and disarm only. */
-enum ovh_arm { OVH_ARM_CUDA = 1u << 0, OVH_ARM_FRAMES = 1u << 1 };
+enum ovh_arm {
+    OVH_ARM_CUDA = 1u << 0,
+    OVH_ARM_FRAMES = 1u << 1,
+    OVH_ARM_NESTED = 1u << 2 /* driver queries that another hooked call makes (cuCtxGetDevice in cudaGetDevice) */
+};
 extern OVH_HIDDEN uint32_t ovh_armed;
 
 /* This thread's block, made at its first hooked call; opens the trace file if no hooked call came before (no CUDA call, no file).
