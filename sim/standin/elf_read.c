@@ -24,14 +24,14 @@ static const void *at(const struct reader *r, uint64_t offset, uint64_t bytes)
     return offset <= r->size && bytes <= r->size - offset ? r->bytes + offset : NULL;
 }
 
-/* File bytes of a virtual address. */
-static const void *address(const struct reader *r, uint64_t address_, uint64_t bytes)
+/* File bytes of a virtual address; NULL where they are not in the file or not aligned as their type wants. */
+static const void *address(const struct reader *r, uint64_t address_, uint64_t bytes, size_t align)
 {
     for (size_t i = 0; i < r->segment_count; i++) {
         const Elf64_Phdr *p = &r->segments[i];
         if (p->p_type == PT_LOAD && address_ >= p->p_vaddr && address_ - p->p_vaddr < p->p_filesz &&
             bytes <= p->p_filesz - (address_ - p->p_vaddr))
-            return at(r, p->p_offset + (address_ - p->p_vaddr), bytes);
+            return (p->p_offset + (address_ - p->p_vaddr)) % align ? NULL : at(r, p->p_offset + (address_ - p->p_vaddr), bytes);
     }
     return NULL;
 }
@@ -41,8 +41,8 @@ static const char *text(const struct reader *r, uint64_t offset)
 {
     if (offset >= r->strtab_bytes)
         return NULL;
-    const char *s = address(r, r->strtab + offset, 1);
-    return s && address(r, r->strtab + offset, r->strtab_bytes - offset) && memchr(s, 0, r->strtab_bytes - offset) ? s : NULL;
+    const char *s = address(r, r->strtab + offset, 1, 1);
+    return s && address(r, r->strtab + offset, r->strtab_bytes - offset, 1) && memchr(s, 0, r->strtab_bytes - offset) ? s : NULL;
 }
 
 static const Elf64_Phdr *segment(const struct reader *r, uint32_t type, size_t from)
@@ -101,21 +101,21 @@ static enum elf_read read_dynamic(struct reader *r, struct elf_file *file)
 /* The dynamic section does not say how many symbols there are; the hash tables do. */
 static size_t count_symbols(const struct reader *r)
 {
-    const uint32_t *head = r->hash ? address(r, r->hash, 8) : NULL;
+    const uint32_t *head = r->hash ? address(r, r->hash, 8, 4) : NULL;
     if (head)
         return head[1];
-    head = r->gnu_hash ? address(r, r->gnu_hash, 16) : NULL;
+    head = r->gnu_hash ? address(r, r->gnu_hash, 16, 4) : NULL;
     if (!head)
         return 0;
     uint64_t buckets_at = r->gnu_hash + 16 + (uint64_t)head[2] * 8, chains_at = buckets_at + (uint64_t)head[0] * 4;
-    const uint32_t *buckets = address(r, buckets_at, (uint64_t)head[0] * 4);
+    const uint32_t *buckets = address(r, buckets_at, (uint64_t)head[0] * 4, 4);
     uint32_t last = 0;
     for (uint32_t i = 0; buckets && i < head[0]; i++)
         last = buckets[i] > last ? buckets[i] : last;
     if (last < head[1])
         return head[1]; /* nothing defined: the undefined ones come before the hashed ones */
     for (const uint32_t *chain;; last++) {
-        chain = address(r, chains_at + (uint64_t)(last - head[1]) * 4, 4);
+        chain = address(r, chains_at + (uint64_t)(last - head[1]) * 4, 4, 4);
         if (!chain || (*chain & 1))
             return (size_t)last + 1;
     }
@@ -124,16 +124,16 @@ static size_t count_symbols(const struct reader *r)
 /* Fills in the version of symbol number `index`. */
 static void find_version(const struct reader *r, size_t index, struct elf_symbol *symbol)
 {
-    const uint16_t *number = r->versym ? address(r, r->versym + index * 2, 2) : NULL;
+    const uint16_t *number = r->versym ? address(r, r->versym + index * 2, 2, 2) : NULL;
     unsigned wanted = number ? *number & 0x7fff : 0;
     if (wanted < 2)
         return;
     uint64_t at_ = r->verneed;
     for (uint64_t i = 0; i < r->verneed_count && !symbol->defined; i++) {
-        const Elf64_Verneed *need = address(r, at_, sizeof *need);
+        const Elf64_Verneed *need = address(r, at_, sizeof *need, 4);
         uint64_t aux_at = need ? at_ + need->vn_aux : 0;
         for (unsigned j = 0; need && j < need->vn_cnt; j++) {
-            const Elf64_Vernaux *aux = address(r, aux_at, sizeof *aux);
+            const Elf64_Vernaux *aux = address(r, aux_at, sizeof *aux, 4);
             if (aux && aux->vna_other == wanted) {
                 symbol->version = text(r, aux->vna_name);
                 symbol->file = text(r, need->vn_file);
@@ -147,8 +147,8 @@ static void find_version(const struct reader *r, size_t index, struct elf_symbol
     }
     at_ = r->verdef;
     for (uint64_t i = 0; i < r->verdef_count && symbol->defined; i++) {
-        const Elf64_Verdef *def = address(r, at_, sizeof *def);
-        const Elf64_Verdaux *aux = def ? address(r, at_ + def->vd_aux, sizeof *aux) : NULL;
+        const Elf64_Verdef *def = address(r, at_, sizeof *def, 4);
+        const Elf64_Verdaux *aux = def ? address(r, at_ + def->vd_aux, sizeof *aux, 4) : NULL;
         if (aux && def->vd_ndx == wanted)
             symbol->version = text(r, aux->vda_name);
         if (!def || !def->vd_next)
@@ -166,7 +166,7 @@ static enum elf_read read_symbols(const struct reader *r, struct elf_file *file)
     if (!file->symbols)
         return ELF_READ_NO_MEMORY;
     for (size_t i = 1; i < count; i++) {
-        const Elf64_Sym *s = address(r, r->symtab + i * sizeof *s, sizeof *s);
+        const Elf64_Sym *s = address(r, r->symtab + i * sizeof *s, sizeof *s, 8);
         const char *name = s ? text(r, s->st_name) : NULL;
         if (!name)
             return ELF_READ_DAMAGED;

@@ -1,0 +1,3 @@
+# SPDX-License-Identifier: Apache-2.0
+# Real PyTorch; skipped where there is none.
+TESTS += tests/torch/test_simulated.py
