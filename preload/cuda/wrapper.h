@@ -67,7 +67,10 @@ static inline struct ovh_thread *ovh_call_begin(enum ovh_kind kind)
     (__builtin_types_compatible_p(type, cudaError_t) || __builtin_types_compatible_p(type, CUresult) || __builtin_types_compatible_p(type, cublasStatus_t))
 #define OVH_NOT_READY 600 /* cudaErrorNotReady, CUDA_ERROR_NOT_READY: an answer, not a failure */
 
-#define OVH_CALL_VALUE(ret, ...) ret ovh_result = __VA_ARGS__; const uint32_t ovh_status = OVH_IS_STATUS(ret) ? (uint32_t)(uintptr_t)ovh_result : 0; const bool ovh_ok = !ovh_status
+#define OVH_CALL_VALUE(ret, ...) \
+    ret ovh_result = __VA_ARGS__; \
+    const uint32_t ovh_status = OVH_IS_STATUS(ret) ? (uint32_t)(uintptr_t)ovh_result : 0; \
+    const bool ovh_ok = !ovh_status
 #define OVH_CALL_VOID(ret, ...) __VA_ARGS__; const uint32_t ovh_status = 0; const bool ovh_ok = true
 #define OVH_RETURN_VALUE return ovh_result
 #define OVH_RETURN_VOID return
