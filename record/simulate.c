@@ -21,7 +21,9 @@
 /* Packages whose libraries import NVIDIA's. find_spec of a top-level name imports nothing. */
 #define PACKAGES "torch", "torchvision", "torchaudio", "transformer_engine", "transformer_engine_torch", "flash_attn", "flash_attn_2_cuda", "apex", "amp_C"
 static const char find_packages[] =
-    "import importlib.util, os, sys\n"
+    "import sys\n"
+    "if sys.path[:1] == ['']: del sys.path[0]\n" /* -c puts the working directory there: its modules are not the program's */
+    "import importlib.util, os\n"
     "for name in sys.argv[1:]:\n"
     "    try:\n"
     "        spec = importlib.util.find_spec(name)\n"
