@@ -37,6 +37,7 @@ class Trace:
     def __init__(self):
         self.head, self.values, self.notes, self.settings, self.losses = {}, {}, [], {}, {}
         self.end = self.strides = None
+        self.objects = []  # (path, build-id)
         self.steps, self.names, self.kernels, self.stacks, self.lines = {}, {}, {}, {}, {}
         self.thread_names, self.events = {}, {}
 
@@ -86,6 +87,8 @@ def _definition(trace, kind, body):
         trace.steps[id_] = Step(id_, class_, what, first_line, object_, *_texts(body, 16, 2))
     elif kind == 4:
         trace.thread_names.setdefault(u32[0], (u32[1], _texts(body, 16, 1)[0]))
+    elif kind == 5:
+        trace.objects.append((_texts(body, 48, 1)[0], body[24:24 + u32[1]]))
     elif kind == 6:
         trace.kernels[u32[0]] = _texts(body, 4, 1)[0]
     elif kind == 7:

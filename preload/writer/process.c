@@ -35,14 +35,14 @@ static struct {
 } p;
 
 struct simulation {
-    bool device;
+    const char *device; /* what it says of itself, NULL: there is none */
     uint64_t (*ticks)(void);
 };
 
 /* Outside our locks: dlsym takes the loader's. */
 static struct simulation find_simulation(void)
 {
-    struct simulation found = {.device = dlsym(RTLD_DEFAULT, "ovh_sim_device") != 0};
+    struct simulation found = {.device = dlsym(RTLD_DEFAULT, "ovh_sim_device")};
     const char *clock = getenv("OVH_SIM_CLOCK");
     if (clock && !strcmp(clock, "fake"))
         *(void **)&found.ticks = dlsym(RTLD_DEFAULT, "ovh_sim_ticks");
@@ -79,6 +79,10 @@ static bool open_now(const struct simulation *simulation)
     ovh_define_open(first, head.chunk_bytes - head.head_bytes - (uint32_t)sizeof *first);
     if (!p.is_fork) {
         ovh_steps_define();
+        if (simulation->device) {
+            ovh_define_value("device", "simulated");
+            ovh_define_value("simulated", simulation->device);
+        }
         ovh_settings_define();
         ovh_head_early();
     } else {

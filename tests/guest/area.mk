@@ -16,7 +16,12 @@ $(GUEST_CUDART): tests/guest/cudart.c
 	$(CC) $(BASE) $(CFLAGS) -fPIC -shared -Wl,-soname,libcudart.so.13 -o $@ $<
 $(GUEST_HOST): tests/guest/host.c $(GUEST_CUDART)
 	@mkdir -p $(@D)
-	$(CC) $(BASE) $(CFLAGS) -o $@ $< $(GUEST_CUDART) -Wl,-rpath,'$$ORIGIN' -lpthread
+	$(CC) $(BASE) $(CFLAGS) -o $@ $< $(GUEST_CUDART) -Wl,-rpath,'$$ORIGIN' -lpthread -ldl
 
-TEST_NEEDS += $(GUEST_LIB) $(GUEST_HOST)
+GUEST_SIMULATED := $(BUILD)/tests/guest/libsimulated.so
+$(GUEST_SIMULATED): tests/guest/simulated.c
+	@mkdir -p $(@D)
+	$(CC) $(BASE) $(CFLAGS) -fPIC -shared -o $@ $<
+
+TEST_NEEDS += $(GUEST_LIB) $(GUEST_HOST) $(GUEST_SIMULATED)
 TESTS += tests/guest/test_life.py tests/guest/test_place.py tests/guest/test_space.py tests/guest/test_settings.py

@@ -11,7 +11,8 @@ import trace_reader  # noqa: E402
 
 ROOT = os.path.abspath(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", ".."))
 BUILD = os.path.join(ROOT, os.environ.get("BUILD", "build/" + os.uname().machine), "tests", "guest")
-HOST, LIBRARY = os.path.join(BUILD, "host"), os.path.join(BUILD, "libovh-guest.so")
+HOST = os.path.join(BUILD, "host")
+LIBRARY = os.environ.get("OVH_TEST_LIBRARY", os.path.join(BUILD, "libovh-guest.so"))
 
 
 def folder():
@@ -20,7 +21,7 @@ def folder():
 
 def environment(settings):
     clean = {k: v for k, v in os.environ.items() if not k.startswith(("OVH_", "SLURM_", "OMPI_", "PMI")) and k not in ("RANK", "WORLD_SIZE")}
-    return dict(clean, LD_PRELOAD=LIBRARY, **settings)
+    return {**clean, "LD_PRELOAD": LIBRARY, **settings}
 
 
 def host(where, *arguments, program=HOST, prefix=(), **settings):

@@ -4,6 +4,7 @@
  */
 #define _GNU_SOURCE
 #include "tests/guest/cudart.h"
+#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
@@ -230,6 +231,17 @@ static void run_wait(void)
     (void)!getchar();
 }
 
+/* Loads libraries before and after its first call. */
+static void run_load(int n, char **paths)
+{
+    for (int i = 0; i < n; i++) {
+        if (!dlopen(paths[i], RTLD_NOW))
+            printf("cannot load: %s\n", dlerror());
+        calls(1);
+    }
+    say("calls", n);
+}
+
 int main(int argc, char **argv)
 {
     const char *what = argc > 1 ? argv[1] : "";
@@ -260,6 +272,8 @@ int main(int argc, char **argv)
         run_limit(n);
     else if (!strcmp(what, "wait"))
         run_wait();
+    else if (!strcmp(what, "load"))
+        run_load(argc - 2, argv + 2);
     else if (!strcmp(what, "exec"))
         calls(2), execv(argv[2], argv + 2);
     else if (strcmp(what, "nothing") != 0)
