@@ -6,6 +6,7 @@
 #include "preload/python/text.h"
 #include "preload/writer/define.h"
 #include "preload/writer/lock.h"
+
 #include <errno.h>
 #include <sys/mman.h>
 

@@ -10,6 +10,7 @@
 #define OVH_PYTHON_CODES_H
 
 #include "preload/writer/thread.h"
+
 #include <stdint.h>
 
 #define PYTHON_CODES_MAX 65536u /* later ones share one step, and are counted as OVH_LOSS_IDS */

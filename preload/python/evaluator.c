@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * PEP 523: the interpreter calls us for every Python frame, of every thread of the main interpreter. Budget: 45 ns per call and return
- * over an interpreter without us, of which half is the interpreter's own (it stops inlining Python calls) and two clock readings 15.
+ * PEP 523: the interpreter calls us for every Python frame, of every thread of the main interpreter. Budget: 45 ns per call and
+ * return over an interpreter without us, of which half is the interpreter's own (it stops inlining Python calls) and two clock
+ * readings 15.
  *
  * We always call _PyEval_EvalFrameDefault, never an evaluator found in the slot: torch.compile's chains to us, and would be called
  * by itself for ever. A leave whose enter was written is always written, whatever happened meanwhile.
@@ -14,6 +15,7 @@
 #include "preload/python/walk.h"
 #include "preload/writer/define.h"
 #include "preload/writer/record.h"
+
 #include <pthread.h>
 
 enum { FRAMES_WANTED = 1, SUSPENDED = 2, REPLACED = 4 };
@@ -77,7 +79,8 @@ static inline __attribute__((always_inline)) void *evaluate(void *tstate, void *
     t->frame_depth = depth + 1;
     t->at = 0;
     ovh_end(t);
-    void *result = ovh_unlikely(deep) ? evaluate_deep(tstate, frame, throwflag) : ovh_py.default_evaluator(tstate, frame, throwflag);
+    void *result =
+        ovh_unlikely(deep) ? evaluate_deep(tstate, frame, throwflag) : ovh_py.default_evaluator(tstate, frame, throwflag);
     ovh_resume(t);
     ovh_leave(t, depth, !result);
     bool in_order = t->frame == frame;
@@ -90,7 +93,7 @@ static inline __attribute__((always_inline)) void *evaluate(void *tstate, void *
     return result;
 }
 
-/* The frame's code object: at 32 in PyFrameObject (3.9, 3.10) and in 3.11's frame, first from 3.12 on, where calls also use credit. */
+/* The frame's code object: at 32 in PyFrameObject (3.9, 3.10) and in 3.11's frame, at 0 from 3.12 on; those calls also use credit. */
 static void *evaluate_39_to_311(void *tstate, void *frame, int throwflag)
 {
     return evaluate(tstate, frame, throwflag, 32, false);

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #define _GNU_SOURCE
 #include "preload/python/interpreter.h"
+
 #include "preload/writer/define.h"
 #include "preload/writer/settings.h"
+
 #include <dlfcn.h>
 #include <link.h>
 #include <stddef.h>
@@ -16,7 +18,10 @@ static const struct symbol {
     const char *name;
     uint32_t at, needed;
 } symbols[] = {
-#define SYMBOL(name, field, needed) {name, offsetof(struct python_api, field), needed}
+#define SYMBOL(name, field, needed)                                                                                                \
+    {                                                                                                                              \
+        name, offsetof(struct python_api, field), needed                                                                           \
+    }
     SYMBOL("Py_IsInitialized", is_initialized, 1),
     SYMBOL("Py_GetVersion", get_version, 1),
     SYMBOL("_PyRuntime", runtime, 0),

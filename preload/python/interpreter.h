@@ -38,7 +38,7 @@ struct python_api {
     void (*set_interrupt)(void);
     void (*enter_tracing)(void *tstate); /* 3.11 on */
     void (*leave_tracing)(void *tstate);
-    int (*gc_disable)(void);             /* 3.10 on */
+    int (*gc_disable)(void); /* 3.10 on */
     int (*gc_enable)(void);
 };
 extern OVH_HIDDEN struct python_api ovh_py;

@@ -9,24 +9,25 @@
 
 #include "ovh/trace.h"
 #include "preload/writer/thread.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
 
 struct python_layout {
-    uint32_t version;           /* 0x030b: 3.11 */
-    enum ovh_lines lines;       /* form of the line table */
-    uint16_t tstate_frame;      /* thread state -> innermost frame, or -> struct that holds it, when ... */
-    int16_t cframe_frame;       /* ... this is not -1 (3.11, 3.12) */
-    uint16_t tstate_credit;     /* int: C recursion still allowed; 0: there is none (before 3.12) */
-    uint16_t tstate_tracing;    /* int: not 0 while a trace function runs; 0: PyThreadState_EnterTracing does it (3.11 on) */
+    uint32_t version;        /* 0x030b: 3.11 */
+    enum ovh_lines lines;    /* form of the line table */
+    uint16_t tstate_frame;   /* thread state -> innermost frame, or -> struct that holds it, when ... */
+    int16_t cframe_frame;    /* ... this is not -1 (3.11, 3.12) */
+    uint16_t tstate_credit;  /* int: C recursion still allowed; 0: there is none (before 3.12) */
+    uint16_t tstate_tracing; /* int: not 0 while a trace function runs; 0: PyThreadState_EnterTracing does it (3.11 on) */
     uint16_t frame_back, frame_code;
     uint16_t frame_instruction; /* f_lasti, prev_instr or instr_ptr */
     uint16_t instruction_bytes; /* 4: an index; 8: a pointer into the code */
     uint16_t instruction_unit;  /* of an index, in bytes: 1 on 3.9, 2 on 3.10 */
     uint16_t frame_owner;       /* one byte; OWNER_SHIM and above: not a Python frame; 0: no such frames */
     uint16_t code_name, code_file, code_first_line, code_lines;
-    uint16_t code_instructions; /* first instruction, inside the code object (3.11 on) */
+    uint16_t code_instructions;    /* first instruction, inside the code object (3.11 on) */
     uint16_t code_first_traceable; /* int: instructions before it belong to no Python code yet; 0: no such frames (before 3.12) */
     uint16_t text_length, text_state, ascii_data, wide_data; /* str: state word; data of an ASCII and of any other one */
     uint16_t bytes_length, bytes_data;
@@ -56,8 +57,9 @@ static inline bool python_frame_is_shim(const char *frame)
     if (owner >= PYTHON_OWNER_SHIM)
         return true;
     const char *code = python_pointer(frame, ovh_layout.frame_code);
-    return owner != PYTHON_OWNER_GENERATOR && python_pointer(frame, ovh_layout.frame_instruction) <
-                                                  code + ovh_layout.code_instructions + 2 * python_int(code, ovh_layout.code_first_traceable);
+    return owner != PYTHON_OWNER_GENERATOR &&
+           python_pointer(frame, ovh_layout.frame_instruction) <
+               code + ovh_layout.code_instructions + 2 * python_int(code, ovh_layout.code_first_traceable);
 }
 
 static inline const char *python_real_frame(const char *frame)

@@ -6,6 +6,7 @@
 #include "preload/python/python.h"
 #include "preload/writer/define.h"
 #include "preload/writer/record.h"
+
 #include <errno.h>
 
 void python_lines_tell(const char *code)
@@ -16,8 +17,8 @@ void python_lines_tell(const char *code)
     const char *table = python_pointer(code, ovh_layout.code_lines);
     int64_t bytes = *(const int64_t *)(const void *)(table + ovh_layout.bytes_length);
     if (bytes >= 0) /* 3.9: an empty table is a function of one line */
-        ovh_define_lines(id, ovh_layout.lines, (uint32_t)python_int(code, ovh_layout.code_first_line), table + ovh_layout.bytes_data,
-                         (size_t)bytes);
+        ovh_define_lines(id, ovh_layout.lines, (uint32_t)python_int(code, ovh_layout.code_first_line),
+                         table + ovh_layout.bytes_data, (size_t)bytes);
 }
 
 void python_write_at(struct ovh_thread *t, const char *frame, uint64_t instruction)

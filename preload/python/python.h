@@ -24,7 +24,8 @@ extern OVH_HIDDEN uint32_t ovh_python_instruction_offset, ovh_python_instruction
 extern OVH_HIDDEN bool ovh_python_reads;
 
 /* Slow halves of the function below. Called with busy set; keep errno. The first writes an AT record. The second is for a call with
- * no recorded frame under it: it tells the frames that were open before recording began (SNAPSHOT, AT), or the walked stack (STACK). */
+ * no recorded frame under it: it tells the frames that were open before recording began (SNAPSHOT, AT), or the walked stack
+ * (STACK). */
 OVH_HIDDEN OVH_COLD void ovh_python_write_at(struct ovh_thread *t, uint64_t instruction);
 OVH_HIDDEN void ovh_python_at_base(struct ovh_thread *t);
 
@@ -35,8 +36,9 @@ static inline void ovh_python_at_call(struct ovh_thread *t)
     if (t->depth != t->frame_depth)
         return; /* called by a hooked call, not by Python */
     if (t->frame) {
-        uint64_t at = ovh_python_instruction_bytes == 8 ? *(const uint64_t *)(const void *)(t->frame + ovh_python_instruction_offset)
-                                                        : *(const uint32_t *)(const void *)(t->frame + ovh_python_instruction_offset);
+        uint64_t at = ovh_python_instruction_bytes == 8
+                          ? *(const uint64_t *)(const void *)(t->frame + ovh_python_instruction_offset)
+                          : *(const uint32_t *)(const void *)(t->frame + ovh_python_instruction_offset);
         if (ovh_unlikely(at != t->at))
             ovh_python_write_at(t, at);
     } else if (ovh_unlikely(ovh_python_reads)) {

@@ -3,6 +3,7 @@
 #include "preload/python/reserve.h"
 
 #include "preload/python/layout.h"
+
 #include <dlfcn.h>
 #include <errno.h>
 #include <pthread.h>
@@ -26,7 +27,8 @@ static uintptr_t main_stack_low(uintptr_t here)
     return here < top && top - here < bytes ? top - bytes : 0;
 }
 
-/* Another thread's. The three functions are found at run time: their symbol versions are newer than the oldest glibc that we run on. */
+/* Another thread's. The three functions are found at run time: their symbol versions are newer than the oldest glibc that we run
+ * on. */
 static uintptr_t thread_stack_low(void)
 {
     union {

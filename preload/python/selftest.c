@@ -6,6 +6,7 @@
 #include "preload/python/selftest.h"
 
 #include "preload/python/text.h"
+
 #include <stddef.h>
 
 #define SELFTEST_FILE "<ovh self-test>"

@@ -7,9 +7,9 @@
 /* What python_selftest returns where the expression raised something (an interrupt, no memory): it may be tried again. */
 #define PYTHON_SELFTEST_NOT_RUN "the self-test's expression did not run"
 
-/* Runs one expression in the interpreter and looks at its frame by raw reads, and (for PYTHON_EVALUATOR) through the evaluator's slot,
- * which must hold the default and holds it again afterwards. NULL: all agree; else what does not, static text.
- * Attached threads only. Unseen by profilers and tracers; keeps the error indicator. */
+/* Runs one expression in the interpreter and looks at its frame by raw reads, and (for PYTHON_EVALUATOR) through the evaluator's
+ * slot, which must hold the default and holds it again afterwards. NULL: all agree; else what does not, static text. Attached
+ * threads only. Unseen by profilers and tracers; keeps the error indicator. */
 OVH_HIDDEN OVH_COLD const char *python_selftest(enum python_way way);
 
 #endif

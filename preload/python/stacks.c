@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Where frames are not recorded: the whole stack of Python frames under a call becomes one number. The hash of all (code, name,
- * first line, instruction) finds it; only a new hash reads names. The name and the line are in the hash because a dead code object's
- * address is used again; they are what tells two of them apart.
+ * first line, instruction) finds it; only a new hash reads names. The name and the line are in the hash because a dead code
+ * object's address is used again; they are what tells two of them apart.
  */
 #define _GNU_SOURCE
 #include "preload/python/codes.h"
@@ -12,6 +12,7 @@
 #include "preload/writer/define.h"
 #include "preload/writer/lock.h"
 #include "preload/writer/record.h"
+
 #include <errno.h>
 #include <sys/mman.h>
 
@@ -28,7 +29,8 @@ static struct ovh_lock lock;
 bool python_stacks_start(void)
 {
     if (!stacks) {
-        void *p = mmap(0, sizeof *stacks << STACKS_BITS, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+        void *p =
+            mmap(0, sizeof *stacks << STACKS_BITS, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
         stacks = p == MAP_FAILED ? 0 : p;
     }
     return stacks != 0;
@@ -66,8 +68,8 @@ static struct stack *slot_of(uint64_t hash)
     }
 }
 
-/* Outermost first; of a deeper stack the innermost FRAMES_MAX frames. Called with the lock (the array is static: a thread's stack may
- * be small). */
+/* Outermost first; of a deeper stack the innermost FRAMES_MAX frames. Called with the lock (the array is static: a thread's stack
+ * may be small). */
 static uint32_t define(const char *top, bool attached)
 {
     static uint32_t pairs[2 * FRAMES_MAX];

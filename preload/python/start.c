@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * From the process's first hooked call to recorded frames: find the interpreter, decide what it allows, wait for a moment when we may
- * use its API, self-test, arm. Only the main interpreter; others are left alone.
+ * From the process's first hooked call to recorded frames: find the interpreter, decide what it allows, wait for a moment when we
+ * may use its API, self-test, arm. Only the main interpreter; others are left alone.
  */
 #include "preload/python/codes.h"
 #include "preload/python/evaluator.h"
@@ -13,6 +13,7 @@
 #include "preload/python/walk.h"
 #include "preload/writer/arm.h"
 #include "preload/writer/define.h"
+
 #include <errno.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -21,7 +22,7 @@
 bool ovh_python_started, ovh_python_reads;
 uint32_t ovh_python_instruction_offset, ovh_python_instruction_bytes = 8;
 
-enum { ATTEMPTS = 3 }; /* at a self-test that an interrupt breaks off */
+enum { ATTEMPTS = 3 };    /* at a self-test that an interrupt breaks off */
 enum { LOOK_EVERY = 64 }; /* calls at the base of a thread between two looks at the evaluator's slot */
 
 static enum python_way way;
@@ -87,7 +88,8 @@ static bool slot_is_taken(void)
     if (way != PYTHON_EVALUATOR || ovh_py.get_evaluator(ovh_py.main_interpreter()) == ovh_py.default_evaluator)
         return false;
     if (!stepped_back)
-        ovh_note("another tool's frame evaluator was in place when recording began: Python frames are recorded from when it was gone");
+        ovh_note(
+            "another tool's frame evaluator was in place when recording began: Python frames are recorded from when it was gone");
     stepped_back = true;
     return true;
 }

@@ -3,6 +3,7 @@
 #define OVH_PYTHON_TEXT_H
 
 #include "preload/writer/thread.h"
+
 #include <stddef.h>
 
 /* The text of a str object as UTF-8, by raw reads: no GIL, no API, no allocation. Cut to fit `size` at a whole character; a lone

@@ -5,6 +5,7 @@
 #include "preload/python/interpreter.h"
 #include "preload/python/python.h"
 #include "preload/writer/record.h"
+
 #include <errno.h>
 
 /* The open spans become exactly the frames from `top` outwards, in the thread's block only. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Raw reads of this thread's Python frames. No GIL is needed: only this thread changes its own frame chain, each live frame keeps its
- * code object alive, and the names of code objects never change.
+ * Raw reads of this thread's Python frames. No GIL is needed: only this thread changes its own frame chain, each live frame keeps
+ * its code object alive, and the names of code objects never change.
  */
 #ifndef OVH_PYTHON_WALK_H
 #define OVH_PYTHON_WALK_H
@@ -20,7 +20,8 @@ static inline void python_base_check(struct ovh_thread *t, const char *top, cons
         python_base_tell(t, top);
 }
 
-/* Writes a STACK record, where the one in force is another: the frames from `top` (may be NULL) outwards. Called with busy set; keeps errno. */
+/* Writes a STACK record, where the one in force is another: the frames from `top` (may be NULL) outwards. Called with busy set;
+ * keeps errno. */
 OVH_HIDDEN void python_stack_write(struct ovh_thread *t, const char *top);
 OVH_HIDDEN OVH_COLD bool python_stacks_start(void);
 OVH_HIDDEN void python_stacks_forked(void);

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""What recording Python frames costs, on every CPython found: ns per call and return of an empty function in a tight loop, without the
-library, with it disarmed, and armed (taking turns in one process; CPU time of the thread, medians); and ns per hooked call where frames are walked instead.
-`bench_frames.py --json FILE`; `--child` is what runs in each interpreter."""
+"""What recording Python frames costs, on every CPython found: ns per call and return of an empty function in a tight loop, without
+the library, with it disarmed, and armed (taking turns in one process; thread CPU time, medians); and ns per hooked call where
+frames are walked instead. `bench_frames.py --json FILE`;
+`--child` is what runs in each interpreter."""
 import argparse
 import json
 import os
@@ -63,7 +64,8 @@ def run(interpreter, way, library):
         environment.pop("LD_PRELOAD", None)
         if way != "bare":
             environment["LD_PRELOAD"] = library
-        out = subprocess.run([interpreter, os.path.abspath(__file__), "--child", way], env=environment, stdout=subprocess.PIPE, check=True).stdout
+        command = [interpreter, os.path.abspath(__file__), "--child", way]
+        out = subprocess.run(command, env=environment, stdout=subprocess.PIPE, check=True).stdout
     return {name: statistics.median(values) for name, values in json.loads(out).items()}
 
 
@@ -87,7 +89,7 @@ def main():
         return
     sys.path[:0] = [os.path.join(os.path.dirname(HERE), "python"), os.path.dirname(HERE)]
     from test_frames import LIBRARY, interpreters
-    rows, columns = [], ["bare", "disarmed", "armed", "added", "hooked", "walked at depth 5", "walked at depth 10", "walked at depth 20"]
+    rows, columns = [], ["bare", "disarmed", "armed", "added", "hooked"] + ["walked at depth %d" % d for d in (5, 10, 20)]
     print("ns per call and return of an empty Python function, and per hooked call; medians of %d rounds" % ROUNDS)
     print("%-10s %s" % ("CPython", " ".join("%18s" % c for c in columns)))
     for interpreter in interpreters():

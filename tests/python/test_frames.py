@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""The CPython side on every CPython that is found. tests/python/programs/ say what they do while libovh-trigger.so records them; the
-trace must say the same: every call, the way to every hooked call, and its line."""
+"""The CPython side on every CPython that is found. tests/python/programs/ say what they do while libovh-trigger.so records
+them; the trace must say the same: every call, the way to every hooked call, and its line."""
 import collections
 import glob
 import json
@@ -34,12 +34,14 @@ class Interpreter:
 def interpreters():
     """{(path, version)}: python3.N on PATH, pyenv's, the system's; one of each version and kind."""
     paths = ["python3.%d" % minor for _, minor in WANTED] + ["/usr/bin/python3"]
-    paths += sorted(glob.glob(os.path.join(os.environ.get("PYENV_ROOT", os.path.expanduser("~/.pyenv")), "versions/3.*/bin/python3")))
+    pyenv = os.environ.get("PYENV_ROOT", os.path.expanduser("~/.pyenv"))
+    paths += sorted(glob.glob(os.path.join(pyenv, "versions/3.*/bin/python3")))
     found = {}
     ask = "import sys; print(sys.executable, *sys.version_info[:3])"
     for path in paths:
         try:
-            text = subprocess.run([path, "-c", ask], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, timeout=20).stdout.decode().split()
+            p = subprocess.run([path, "-c", ask], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, timeout=20)
+            text = p.stdout.decode().split()
         except OSError:
             continue
         if len(text) == 4 and tuple(map(int, text[1:3])) in WANTED:
@@ -53,13 +55,15 @@ class Run:
     def __init__(self, interpreter, program, *arguments, env=None, preload=True):
         self.interpreter, self.program = interpreter, program
         with tempfile.TemporaryDirectory() as folder:
-            environment = dict(os.environ, PYTHONDONTWRITEBYTECODE="1", PYTHONPATH=PROGRAMS, PYTHONIOENCODING="utf-8", OVH_OUT=folder + "/trace.bin")
+            environment = dict(os.environ, PYTHONDONTWRITEBYTECODE="1", PYTHONPATH=PROGRAMS, PYTHONIOENCODING="utf-8",
+                               OVH_OUT=folder + "/trace.bin")
             environment.update({"OVH_CHUNK": "16K", **(env or {})})
             environment.pop("LD_PRELOAD", None)
             if preload:
                 environment["LD_PRELOAD"] = WHOLE if "TRUTH_CUDART" in environment else LIBRARY
-            p = subprocess.run([interpreter.path, os.path.join(PROGRAMS, program + ".py")] + list(map(str, arguments)), env=environment, cwd=folder,
-                               stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=120)
+            command = [interpreter.path, os.path.join(PROGRAMS, program + ".py")] + list(map(str, arguments))
+            p = subprocess.run(command, env=environment, cwd=folder, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                               stderr=subprocess.PIPE, timeout=120)
             self.status, self.out, self.err = p.returncode, p.stdout.decode(), p.stderr.decode()
             self.traces = {}
             for name in glob.glob(folder + "/trace*.bin"):
@@ -105,7 +109,6 @@ def check_shots(interpreter, truth, trace, walked):
             names, line = [name for name, _ in shot], shot[-1][1]
             compared += 1
             if walked:
-                assert span.stack == [(s, l) for s, l in span.stack], span.stack
                 got = [[step.name, line] for step, line in span.stack]
                 assert got == shot, "call %d: %s, trace has %s" % (i, shot, got)
                 continue
@@ -161,7 +164,8 @@ def generators_and_coroutines(interpreter, env):
     truth, trace, seen = check(interpreter, "generators", env)
     more = interpreter.version >= (3, 11)  # there the frame is entered once to make the generator
     for name, n in truth["extra"]["resumed"].items():
-        expected = n + (truth["extra"]["created"][name] if more else 0) + (truth["extra"]["closed"][name] if interpreter.version < (3, 13) else 0)
+        expected = n + (truth["extra"]["created"][name] if more else 0)
+        expected += truth["extra"]["closed"][name] if interpreter.version < (3, 13) else 0
         assert not seen or seen[name] == expected, "%s: entered %d times, trace has %d" % (name, expected, seen[name])
 
 
@@ -276,8 +280,9 @@ def add_tests():
             ways += [("walk ", {"OVH_PYTHON_EVALUATOR": "never"})] if not interpreter.walks and number == 0 else []
             for way, env in ways:
                 for p in PROPERTIES + (ONCE if wanted == (3, 11) and number == 0 and not way else []):
-                    yield "%s %s%s: %s" % (interpreter.name, "(%s) " % os.path.dirname(interpreter.path) if number else "", way.strip() or "default",
-                                           p.__name__.replace("_", " ")), lambda p=p, i=interpreter, env=env: p(i, env)
+                    place = "(%s) " % os.path.dirname(interpreter.path) if number else ""
+                    title = "%s %s%s: %s" % (interpreter.name, place, way.strip() or "default", p.__name__.replace("_", " "))
+                    yield title, lambda p=p, i=interpreter, env=env: p(i, env)
 
 
 for number, (title, function) in enumerate(add_tests()):

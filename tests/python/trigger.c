@@ -7,6 +7,7 @@
 #include "ovh/hooks.h"
 #include "preload/python/python.h"
 #include "preload/writer/record.h"
+
 #include <dlfcn.h>
 #include <errno.h>
 
