@@ -98,9 +98,25 @@ static enum elf_read read_dynamic(struct reader *r, struct elf_file *file)
     return ELF_READ_FINE;
 }
 
-/* The dynamic section does not say how many symbols there are; the hash tables do. */
+/* By the section headers, where the file has kept them. 0: not. */
+static size_t count_by_section(const struct reader *r)
+{
+    const Elf64_Ehdr *head = at(r, 0, sizeof *head);
+    const Elf64_Shdr *sections = head->e_shentsize == sizeof *sections && head->e_shoff && head->e_shoff % 8 == 0
+                                     ? at(r, head->e_shoff, (uint64_t)head->e_shnum * sizeof *sections)
+                                     : NULL;
+    for (size_t i = 0; sections && i < head->e_shnum; i++)
+        if (sections[i].sh_type == SHT_DYNSYM && sections[i].sh_addr == r->symtab)
+            return sections[i].sh_size / sizeof(Elf64_Sym);
+    return 0;
+}
+
+/* The dynamic section does not say how many symbols there are; the section headers and the hash tables do. */
 static size_t count_symbols(const struct reader *r)
 {
+    size_t count = count_by_section(r);
+    if (count)
+        return count;
     const uint32_t *head = r->hash ? address(r, r->hash, 8, 4) : NULL;
     if (head)
         return head[1];
@@ -112,8 +128,8 @@ static size_t count_symbols(const struct reader *r)
     uint32_t last = 0;
     for (uint32_t i = 0; buckets && i < head[0]; i++)
         last = buckets[i] > last ? buckets[i] : last;
-    if (last < head[1])
-        return head[1]; /* nothing defined: the undefined ones come before the hashed ones */
+    if (last < head[1]) /* nothing is exported, and the linker need not say more: the texts follow the symbols */
+        return r->strtab > r->symtab ? (r->strtab - r->symtab) / sizeof(Elf64_Sym) : head[1];
     for (const uint32_t *chain;; last++) {
         chain = address(r, chains_at + (uint64_t)(last - head[1]) * 4, 4, 4);
         if (!chain || (*chain & 1))
