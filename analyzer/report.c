@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "analyzer/report.h"
+
 #include "analyzer/input.h"
 #include "analyzer/out/out.h"
 #include "ovh/exit_codes.h"

@@ -18,7 +18,7 @@ struct build {
     struct blocked_histogram *histograms; /* by cct_node.open of launch nodes, from 1 */
     struct blocked_limit *limits;         /* likewise */
     uint32_t n_histograms, histograms_room;
-    uint64_t done, all;                   /* events walked of those to walk, for the progress */
+    uint64_t done, all; /* events walked of those to walk, for the progress */
 };
 
 /* Pass 1, all threads: the tree with whole-run times, roles, counts, histograms of launches. */

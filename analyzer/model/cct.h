@@ -35,13 +35,13 @@ struct cct_node {
     uint32_t last; /* the child that was entered last */
     uint32_t next; /* the sibling that followed this node the last time: a guess that is nearly always right in a loop */
     uint16_t flags;
-    uint8_t class_; /* enum ovh_class of its self time: the step's, or WAIT at and below a step that waits for the GPU */
-    uint8_t kind;   /* enum ovh_kind of the step */
-    uint32_t kinds; /* bits of the kinds of this node and all above it */
-    uint64_t self, calls;           /* whole run: ticks, spans entered */
+    uint8_t class_;       /* enum ovh_class of its self time: the step's, or WAIT at and below a step that waits for the GPU */
+    uint8_t kind;         /* enum ovh_kind of the step */
+    uint32_t kinds;       /* bits of the kinds of this node and all above it */
+    uint64_t self, calls; /* whole run: ticks, spans entered */
     uint64_t unit_self, unit_calls; /* within the units that count */
-    uint32_t at;   /* hooked call from Python: code offset of the calling instruction + 1; 0 unknown */
-    uint32_t open; /* loop: index of the open child. Launch: number of its histogram (blocked.h) */
+    uint32_t at;                    /* hooked call from Python: code offset of the calling instruction + 1; 0 unknown */
+    uint32_t open;                  /* loop: index of the open child. Launch: number of its histogram (blocked.h) */
 };
 
 struct cct {

@@ -11,11 +11,11 @@
 
 struct cursor {
     struct cct *tree;
-    uint32_t at;           /* node of the innermost open span */
-    uint32_t entered;      /* node entered by the last enter, CCT_NONE after a leave: a leave of it ends a span with none inside */
+    uint32_t at;      /* node of the innermost open span */
+    uint32_t entered; /* node entered by the last enter, CCT_NONE after a leave: a leave of it ends a span with none inside */
     uint64_t entered_tick;
-    uint64_t tick;         /* up to here time is charged */
-    bool gap;              /* what lies before the next event was not recorded */
+    uint64_t tick;            /* up to here time is charged */
+    bool gap;                 /* what lies before the next event was not recorded */
     uint32_t code_step, code; /* what the last AT record told: offset in this step's code, + 1 */
 };
 

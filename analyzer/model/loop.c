@@ -9,9 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define OFTEN 8      /* calls by one instance of the parent: fewer are no sample */
-#define SURELY 32    /* so many are the loop, whatever is inside */
-#define INNER 100    /* a loop inside that turns so often ... */
+#define OFTEN 8         /* calls by one instance of the parent: fewer are no sample */
+#define SURELY 32       /* so many are the loop, whatever is inside */
+#define INNER 100       /* a loop inside that turns so often ... */
 #define NEARLY_ALL 0.95 /* ... and makes such a part of the launches goes before one of fewer turns than SURELY */
 #define AT_LEAST 2
 

@@ -3,6 +3,7 @@
  * Builds the model of a trace: the passes in their order, and what is known without them.
  */
 #include "analyzer/model/model.h"
+
 #include "analyzer/model/build.h"
 #include "analyzer/trace/clock.h"
 
@@ -41,8 +42,7 @@ static void read_definitions(struct model *m)
         if (def.type == OVH_D_STEP && def.step.class_ == OVH_CLASS_NATIVE)
             m->native_recorded = true;
         if (def.type == OVH_D_CALIBRATION && m->n_probes < sizeof m->probes / sizeof *m->probes)
-            m->probes[m->n_probes++] =
-                (struct model_probe){def.calibration.probe, (double)def.calibration.median_ps / 1000};
+            m->probes[m->n_probes++] = (struct model_probe){def.calibration.probe, (double)def.calibration.median_ps / 1000};
     }
 }
 
@@ -57,7 +57,8 @@ static void judge_quality(struct model *m)
     q->ended = h->ended;
     for (uint32_t i = 1; i < m->tree.n; i++)
         q->unresolved += m->tree.nodes[i].flags & CCT_UNKNOWN ? m->tree.nodes[i].calls : 0;
-    q->degraded = q->lost || q->damages || q->missing_chunks || q->unresolved || q->incomplete || q->orphans || !trace_whole(m->trace);
+    q->degraded =
+        q->lost || q->damages || q->missing_chunks || q->unresolved || q->incomplete || q->orphans || !trace_whole(m->trace);
 }
 
 /* Which launch calls blocked. */

@@ -19,9 +19,10 @@
 #include "analyzer/trace/trace.h"
 
 struct model_options {
-    const char *unit; /* NULL: find it; else a qualified name, or its last parts ("Linear.forward", "forward", "cudaLaunchKernel") */
-    int64_t warmup;   /* STEADY_FIND, or how many units to leave out */
-    bool keep_units;  /* keep every unit's duration */
+    const char
+        *unit;       /* NULL: find it; else a qualified name, or its last parts ("Linear.forward", "forward", "cudaLaunchKernel") */
+    int64_t warmup;  /* STEADY_FIND, or how many units to leave out */
+    bool keep_units; /* keep every unit's duration */
     /* Long work: called now and then with the share done (0 to 1). May be NULL. */
     void (*progress)(void *arg, double share);
     void *progress_arg;
@@ -34,24 +35,24 @@ struct model_class {
 
 /* Things that happened, in a whole run or in the units that count. */
 struct model_counts {
-    uint64_t launches;          /* outermost launch calls, without captured ones: a runtime call and its driver call are one */
+    uint64_t launches; /* outermost launch calls, without captured ones: a runtime call and its driver call are one */
     uint64_t runtime_launches, driver_launches; /* launch calls of each level, nested or not, captured or not */
-    uint64_t blind_launches;    /* outermost runtime launch calls with no driver launch inside: the hook below did not see them */
-    uint64_t captured;          /* launches while the stream was capturing: graph nodes */
-    uint64_t graphs;            /* of the launches: whole graphs */
-    uint64_t host_functions;    /* of the launches: host functions */
-    uint64_t blocked;           /* launches that waited for room in the queue, see struct model_blocked */
+    uint64_t blind_launches; /* outermost runtime launch calls with no driver launch inside: the hook below did not see them */
+    uint64_t captured;       /* launches while the stream was capturing: graph nodes */
+    uint64_t graphs;         /* of the launches: whole graphs */
+    uint64_t host_functions; /* of the launches: host functions */
+    uint64_t blocked;        /* launches that waited for room in the queue, see struct model_blocked */
     uint64_t heuristics, gemms, syncs, blocking_copies, allocations, allocated_bytes;
     uint64_t copies, copied_bytes[5]; /* blocking ones too; bytes by enum ovh_copy */
-    uint64_t failed; /* hooked calls that returned an error status */
+    uint64_t failed;                  /* hooked calls that returned an error status */
 };
 
 /* A row of the costliest steps: one function, all contexts within the unit together. */
 struct model_step {
-    uint32_t step;       /* id; 0: time in the loop's own frame, between its calls */
+    uint32_t step;           /* id; 0: time in the loop's own frame, between its calls */
     const char *name, *file; /* file or library, "" where none */
-    uint32_t line;       /* Python: first line */
-    uint32_t class_;     /* enum ovh_class */
+    uint32_t line;           /* Python: first line */
+    uint32_t class_;         /* enum ovh_class */
     uint64_t self, calls;
     const char *caller_file; /* hooked call from Python: where it was called from (the commonest place); NULL unknown */
     uint32_t caller_line;
@@ -60,11 +61,11 @@ struct model_step {
 /* What one group of threads did in the whole run. */
 struct model_role {
     const char *name;
-    uint32_t root;      /* in the tree */
-    uint32_t threads;   /* how many; those with the same name count as one role, the first thread of a process apart */
-    uint32_t first;     /* number of the first of them */
-    uint64_t recorded;  /* ticks */
-    uint64_t python;    /* Python frames entered */
+    uint32_t root;     /* in the tree */
+    uint32_t threads;  /* how many; those with the same name count as one role, the first thread of a process apart */
+    uint32_t first;    /* number of the first of them */
+    uint64_t recorded; /* ticks */
+    uint64_t python;   /* Python frames entered */
     uint64_t launches;
     struct model_class classes[OVH_CLASSES]; /* OTHER: outside every recorded span, too */
 };
@@ -83,9 +84,9 @@ struct model_quality {
 
 enum model_unit_kind {
     MODEL_UNIT_NONE = 0,
-    MODEL_UNIT_CALL,  /* one repeated call */
-    MODEL_UNIT_LOOP,  /* a repeated sequence of calls of one frame */
-    MODEL_UNIT_NAMED  /* what --unit said */
+    MODEL_UNIT_CALL, /* one repeated call */
+    MODEL_UNIT_LOOP, /* a repeated sequence of calls of one frame */
+    MODEL_UNIT_NAMED /* what --unit said */
 };
 enum model_no_unit { MODEL_NO_EVENTS = 1, MODEL_NO_LAUNCHES, MODEL_NO_REPETITION, MODEL_NO_SUCH_NAME };
 
@@ -96,41 +97,41 @@ struct model_unit {
     enum model_no_unit why;  /* kind NONE */
     const char *name, *file; /* of the call; of the frame that loops for kind LOOP ("" for a program without Python) */
     uint32_t line;
-    const char *called_as;   /* the call's own name where `name` is a module's forward; else NULL */
+    const char *called_as;             /* the call's own name where `name` is a module's forward; else NULL */
     const char *loop_name, *loop_file; /* the frame that the units are called from */
     uint32_t loop_line;
-    const char *parts[MODEL_PARTS]; /* the Python calls of the sequence; where there are none, all of it */
-    size_t n_parts, n_named; /* calls in the sequence; of those the ones that `parts` is about, kept or not */
-    uint32_t role;           /* index into roles */
-    uint32_t thread;         /* number */
-    struct steady steady;    /* ticks */
-    uint64_t joined;         /* units that end where the next begins */
-    uint64_t runs;           /* stretches of joined units */
-    uint64_t *walls;         /* keep_units: steady.n of them */
+    const char *parts[MODEL_PARTS];          /* the Python calls of the sequence; where there are none, all of it */
+    size_t n_parts, n_named;                 /* calls in the sequence; of those the ones that `parts` is about, kept or not */
+    uint32_t role;                           /* index into roles */
+    uint32_t thread;                         /* number */
+    struct steady steady;                    /* ticks */
+    uint64_t joined;                         /* units that end where the next begins */
+    uint64_t runs;                           /* stretches of joined units */
+    uint64_t *walls;                         /* keep_units: steady.n of them */
     struct model_class classes[OVH_CLASSES]; /* self times of the counted units */
-    uint64_t sum;            /* of the classes; equals steady.sum when nothing is lost */
+    uint64_t sum;                            /* of the classes; equals steady.sum when nothing is lost */
     struct model_counts counts;
     struct model_step *steps; /* by self time */
     size_t n_steps;
-    bool complete_python;    /* Python frames were recorded */
+    bool complete_python; /* Python frames were recorded */
 };
 
 enum model_verdict_kind {
     MODEL_UNKNOWN = 0, /* nothing says what the GPU did */
     MODEL_HOST_BOUND,
-    MODEL_GPU_BOUND,   /* the GPU was still at work when the host was done */
-    MODEL_QUEUE_FULL,  /* GPU-bound, and launches blocked: the host time contains the GPU's */
-    MODEL_SYNC_BOUND   /* the host waits for the GPU within the unit */
+    MODEL_GPU_BOUND,  /* the GPU was still at work when the host was done */
+    MODEL_QUEUE_FULL, /* GPU-bound, and launches blocked: the host time contains the GPU's */
+    MODEL_SYNC_BOUND  /* the host waits for the GPU within the unit */
 };
 struct model_verdict {
     enum model_verdict_kind kind;
-    double host;       /* ticks per unit: mean of the counted units less waiting */
-    double wait;       /* ticks per unit */
-    double gpu;        /* ticks per unit, 0 unknown: from the waits at the end of runs */
-    uint64_t gpu_runs; /* runs that it was inferred from */
+    double host;          /* ticks per unit: mean of the counted units less waiting */
+    double wait;          /* ticks per unit */
+    double gpu;           /* ticks per unit, 0 unknown: from the waits at the end of runs */
+    uint64_t gpu_runs;    /* runs that it was inferred from */
     uint64_t prompt_runs; /* runs whose wait ended at once: the GPU had kept up */
-    uint64_t runs;     /* runs of units with a wait behind them */
-    double event_us;   /* per unit, from cudaEventElapsedTime; 0 unknown */
+    uint64_t runs;        /* runs of units with a wait behind them */
+    double event_us;      /* per unit, from cudaEventElapsedTime; 0 unknown */
     uint64_t event_units;
 };
 
@@ -147,7 +148,7 @@ struct model_probe {
 
 struct model {
     const struct trace *trace;
-    double ns;         /* per tick */
+    double ns;           /* per tick */
     uint64_t start, end; /* ticks of the first and last event */
     struct model_quality quality;
     struct cct tree;
@@ -155,9 +156,9 @@ struct model {
     size_t n_roles;
     struct model_class run[OVH_CLASSES]; /* all roles */
     struct model_counts run_counts;
-    struct tally kernels;   /* ids of KERNEL definitions; 0: unknown */
-    bool native_recorded;   /* there are native steps: C functions called from Python */
-    bool walked_stacks;     /* Python was walked, not recorded */
+    struct tally kernels; /* ids of KERNEL definitions; 0: unknown */
+    bool native_recorded; /* there are native steps: C functions called from Python */
+    bool walked_stacks;   /* Python was walked, not recorded */
     struct model_probe probes[8];
     size_t n_probes;
     struct model_blocked blocked;
@@ -173,12 +174,12 @@ void model_free(struct model *m);
 /* One unit's spans, for a timeline. */
 struct model_span {
     uint32_t node;
-    uint32_t depth;       /* from 0 */
+    uint32_t depth;         /* from 0 */
     uint64_t start, length; /* ticks from the unit's start */
     bool failed;
 };
 struct model_timeline {
-    size_t unit;          /* its number among all units */
+    size_t unit; /* its number among all units */
     uint64_t wall;
     struct model_span *spans; /* by start */
     size_t n;

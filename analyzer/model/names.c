@@ -21,7 +21,9 @@ const char *model_node_name(const struct model *m, uint32_t node)
     if (n->flags & CCT_ROOT)
         return "(outside recorded calls)";
     if (n->flags & CCT_PSEUDO)
-        return n->step == CCT_STEP_GC ? "(garbage collector)" : n->step == CCT_STEP_OFF_CPU ? "(off the CPU)" : "(launch queue full)";
+        return n->step == CCT_STEP_GC        ? "(garbage collector)"
+               : n->step == CCT_STEP_OFF_CPU ? "(off the CPU)"
+                                             : "(launch queue full)";
     return step_of(m, node, &def) ? def.step.name : "(unknown step)";
 }
 

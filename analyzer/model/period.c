@@ -12,7 +12,7 @@
 #define ANCHORS 24 /* distinct launching calls that are tried */
 
 struct entry {
-    uint64_t key;    /* symbol, or hash of a string */
+    uint64_t key; /* symbol, or hash of a string */
     size_t times;
     size_t first, length, launches;
     UT_hash_handle hh;
@@ -53,8 +53,8 @@ struct best {
 static void compare(struct best *best, const struct entry *e)
 {
     size_t explains = e->times * e->launches;
-    if (explains > best->explains || (explains == best->explains && (e->length < best->length ||
-                                      (e->length == best->length && e->first < best->first))))
+    if (explains > best->explains ||
+        (explains == best->explains && (e->length < best->length || (e->length == best->length && e->first < best->first))))
         *best = (struct best){explains, e->first, e->length, e->times};
 }
 

@@ -9,9 +9,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define PERIOD_GAP 0u             /* a symbol that matches nothing, itself included: the frame was left here */
+#define PERIOD_GAP 0u              /* a symbol that matches nothing, itself included: the frame was left here */
 #define PERIOD_LAUNCHES (1u << 31) /* flag of a symbol: the call launches something */
-#define PERIOD_LOOK 200000u       /* so many calls, from the middle of the sequence, are looked at to find the string */
+#define PERIOD_LOOK 200000u        /* so many calls, from the middle of the sequence, are looked at to find the string */
 
 struct period {
     size_t first;  /* where the repeated string was found */

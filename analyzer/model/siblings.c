@@ -3,6 +3,7 @@
  * Pass 2: the launching thread again, for the calls of the looping frame.
  */
 #include "analyzer/model/siblings.h"
+
 #include "analyzer/model/build.h"
 #include "analyzer/model/cursor.h"
 #include "analyzer/model/period.h"
@@ -64,8 +65,8 @@ static void enter(struct pass *p, const struct trace_event *ev)
             push(p, (struct sibling){.start = ev->tick, .end = ev->tick, .symbol = PERIOD_GAP});
         parent->open = (uint32_t)p->s->n;
         p->open = p->s->n + 1;
-        push(p, (struct sibling){.start = ev->tick, .symbol = ev->flags & TRACE_REOPENED ? PERIOD_GAP : number | launches,
-                                 .node = number});
+        push(p, (struct sibling){
+                    .start = ev->tick, .symbol = ev->flags & TRACE_REOPENED ? PERIOD_GAP : number | launches, .node = number});
     } else if ((node->flags & CCT_NAMES) && p->open) {
         struct sibling *s = &p->s->list[p->open - 1];
         if (s->symbol != PERIOD_GAP)
@@ -107,7 +108,8 @@ static void record(struct pass *p, const struct trace_event *ev)
     }
 }
 
-/* Nothing below this span is looked at but the program's own timing: go to its leave. The events between cost no way in the tree. */
+/* Nothing below this span is looked at but the program's own timing: go to its leave. The events between cost no way in the tree.
+ */
 static void skip(struct pass *p, struct trace_walk *w, struct trace_event *ev)
 {
     uint32_t depth = ev->depth;

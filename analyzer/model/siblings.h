@@ -23,10 +23,10 @@ struct mark {
         uint64_t end;    /* WAIT: ticks */
         uint64_t handle; /* EVENT: which */
     };
-    uint32_t before;     /* siblings opened up to here: the mark lies in or behind number before - 1 */
-    uint16_t kind;       /* enum mark_kind */
+    uint32_t before; /* siblings opened up to here: the mark lies in or behind number before - 1 */
+    uint16_t kind;   /* enum mark_kind */
     uint16_t unused;
-    float us;            /* ELAPSED: what the program was told */
+    float us; /* ELAPSED: what the program was told */
 };
 
 struct siblings {

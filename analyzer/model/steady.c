@@ -5,15 +5,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define WINDOWS 40        /* the run is cut into about so many windows */
+#define WINDOWS 40 /* the run is cut into about so many windows */
 #define WINDOW_LEAST 5
 #define WINDOW_MOST 1000
-#define CLOSE 1.05        /* a window counts as settled up to so many times the later windows' median, */
-#define SPREADS 4         /* or so many times their scatter above it */
-#define FIRST_OUT 1.5     /* single first units that take longer than so many medians are warm-up */
-#define PAUSE_MEDIANS 5   /* a pause takes at least so many medians ... */
-#define PAUSE_SPREADS 30  /* ... and lies so many times the scatter (median deviation) above */
-#define PAUSE_SHARE 0.02  /* what happens to more units than that is no rare pause */
+#define CLOSE 1.05       /* a window counts as settled up to so many times the later windows' median, */
+#define SPREADS 4        /* or so many times their scatter above it */
+#define FIRST_OUT 1.5    /* single first units that take longer than so many medians are warm-up */
+#define PAUSE_MEDIANS 5  /* a pause takes at least so many medians ... */
+#define PAUSE_SPREADS 30 /* ... and lies so many times the scatter (median deviation) above */
+#define PAUSE_SHARE 0.02 /* what happens to more units than that is no rare pause */
 
 static int by_value(const void *a, const void *b)
 {

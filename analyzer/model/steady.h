@@ -13,15 +13,15 @@
 #define STEADY_FIND (-1) /* find the warm-up */
 
 struct steady {
-    size_t n;       /* all units */
-    size_t warmup;  /* the first units that are left out */
-    size_t pauses;  /* of the others, those above pause_above: shown apart */
-    size_t counted; /* n - warmup - pauses */
+    size_t n;             /* all units */
+    size_t warmup;        /* the first units that are left out */
+    size_t pauses;        /* of the others, those above pause_above: shown apart */
+    size_t counted;       /* n - warmup - pauses */
     uint64_t pause_above; /* UINT64_MAX: there are no pauses */
     uint64_t pause_sum, pause_max;
     /* of the counted ones */
     uint64_t sum, min, max, median, p90, p99;
-    uint64_t low, high; /* confidence interval of the median, of order statistics: no distribution is assumed */
+    uint64_t low, high;     /* confidence interval of the median, of order statistics: no distribution is assumed */
     double mean, deviation; /* standard deviation of single units */
 };
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "analyzer/model/unit.h"
+
 #include "analyzer/model/build.h"
 #include "analyzer/model/period.h"
 
@@ -61,8 +62,8 @@ static uint32_t commonest(const struct build *b, const struct siblings *s)
     return most >= LEAST ? symbol : PERIOD_GAP;
 }
 
-/* Where in the string the loop begins: at the call that the frame made first of all. Python's own calls tell that better than hooked
- * ones, which setting up makes as well. */
+/* Where in the string the loop begins: at the call that the frame made first of all. Python's own calls tell that better than
+ * hooked ones, which setting up makes as well. */
 static size_t find_beginning(const struct build *b, const struct siblings *s, const uint32_t *pattern, size_t n)
 {
     size_t best = 0, earliest = SIZE_MAX;

@@ -5,11 +5,11 @@
 #ifndef UNIT_UNIT_H
 #define UNIT_UNIT_H
 
+#include "analyzer/model/siblings.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-
-#include "analyzer/model/siblings.h"
 
 struct unit_at {
     uint64_t start, wall; /* ticks; wall: to the start of the next unit when joined, else to the end of its last call */

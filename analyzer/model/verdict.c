@@ -6,8 +6,8 @@
 #include "analyzer/model/build.h"
 #include "analyzer/model/period.h"
 
-#define WAIT_SHARE 0.10  /* of a unit's time: from here on waiting decides the verdict */
-#define RUN_LEAST 4u     /* units in a run, for a wait behind it to say something about one of them */
+#define WAIT_SHARE 0.10   /* of a unit's time: from here on waiting decides the verdict */
+#define RUN_LEAST 4u      /* units in a run, for a wait behind it to say something about one of them */
 #define WAITED_SHARE 0.02 /* of the run's time: a shorter wait is the last unit's own work, not a backlog */
 #define WAITED_NS 10000.0
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "analyzer/out/head.h"
+
 #include "analyzer/out/figure.h"
 
 #include <string.h>
@@ -89,8 +90,8 @@ static void machine(FILE *to, const struct model *m)
 static void recorded(FILE *to, const struct model *m, const struct out_options *o)
 {
     static const struct field versions[] = {
-        {"Python ", "python", ""},   {"torch ", "torch", ""}, {"transformer_engine ", "transformer_engine", ""},
-        {"cupy ", "cupy", ""},       {"triton ", "triton", ""}, {"jax ", "jax", ""},
+        {"Python ", "python", ""}, {"torch ", "torch", ""},   {"transformer_engine ", "transformer_engine", ""},
+        {"cupy ", "cupy", ""},     {"triton ", "triton", ""}, {"jax ", "jax", ""},
     };
     const struct model_quality *q = &m->quality;
     size_t threads = m->trace->n_threads;
@@ -115,8 +116,9 @@ static void losses(FILE *to, const struct model *m, const struct out_options *o)
     warn(to, o, q->unresolved, "calls of steps without a definition: shown as (unknown step)");
     warn(to, o, q->damages, "damaged places in the file were left out (ovh-report --verify names them)");
     warn(to, o, q->missing_chunks, "chunks of events are missing");
-    warn(to, o, q->incomplete, q->ended ? "INCOMPLETE: calls were open when recording ended"
-                                        : "INCOMPLETE: calls were open when the trace ended (killed, hung, or still running)");
+    warn(to, o, q->incomplete,
+         q->ended ? "INCOMPLETE: calls were open when recording ended"
+                  : "INCOMPLETE: calls were open when the trace ended (killed, hung, or still running)");
     warn(to, o, q->orphans, "leaves with no span open were left out");
     warn(to, o, q->stepped_back, "events whose clock stepped back: shown at the time of the one before");
     if (m->trace->health.unknown_records)
@@ -160,8 +162,10 @@ static void name_line(FILE *to, const struct model *m, const struct out_options 
     } else {
         out_safe(to, u->name);
     }
-    fprintf(to, "%s  (%s)", out_plain(o), *u->file ? out_source(u->file, u->kind == MODEL_UNIT_LOOP ? u->line : 0).text : "no file");
-    fprintf(to, "     %s %ss, %s warm-up left out", out_count(u->steady.n).text, out_unit_word(m), out_count(u->steady.warmup).text);
+    fprintf(to, "%s  (%s)", out_plain(o),
+            *u->file ? out_source(u->file, u->kind == MODEL_UNIT_LOOP ? u->line : 0).text : "no file");
+    fprintf(to, "     %s %ss, %s warm-up left out", out_count(u->steady.n).text, out_unit_word(m),
+            out_count(u->steady.warmup).text);
     if (u->steady.pauses)
         fprintf(to, ", %s pauses apart", out_count(u->steady.pauses).text);
     putc('\n', to);
@@ -209,8 +213,8 @@ void out_unit_head(FILE *to, const struct model *m, const struct out_options *o)
     uint64_t n = s->counted;
     name_line(to, m, o);
     parts_line(to, m);
-    fprintf(to, "  %s%s us/%s%s  [%s .. %s]   ", out_bold(o), out_us((double)s->median * m->ns).text, out_unit_word(m), out_plain(o),
-            out_us((double)s->low * m->ns).text, out_us((double)s->high * m->ns).text);
+    fprintf(to, "  %s%s us/%s%s  [%s .. %s]   ", out_bold(o), out_us((double)s->median * m->ns).text, out_unit_word(m),
+            out_plain(o), out_us((double)s->low * m->ns).text, out_us((double)s->high * m->ns).text);
     fprintf(to, "mean %s   p90 %s   p99 %s   ", out_us(s->mean * m->ns).text, out_us((double)s->p90 * m->ns).text,
             out_us((double)s->p99 * m->ns).text);
     per_unit(to, c->launches, n, "launch", "launches", ", ");

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "analyzer/out/out.h"
+
 #include "ovh/exit_codes.h"
 
 #include <stdlib.h>

@@ -5,17 +5,17 @@
 #ifndef OUT_OUT_H
 #define OUT_OUT_H
 
+#include "analyzer/model/model.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 
-#include "analyzer/model/model.h"
-
 struct out_options {
-    bool colour;   /* out_wants_colour */
-    int width;     /* columns; out_width */
-    size_t steps;  /* rows of the costliest steps; 0: all */
-    bool units;    /* JSON: every unit's duration (the model must have kept them) */
+    bool colour;  /* out_wants_colour */
+    int width;    /* columns; out_width */
+    size_t steps; /* rows of the costliest steps; 0: all */
+    bool units;   /* JSON: every unit's duration (the model must have kept them) */
 };
 
 struct out_report {

@@ -5,9 +5,9 @@
 #ifndef OUT_TABLE_H
 #define OUT_TABLE_H
 
-#include <libsmartcols/libsmartcols.h>
-
 #include "analyzer/out/out.h"
+
+#include <libsmartcols/libsmartcols.h>
 
 struct out_column {
     const char *name;

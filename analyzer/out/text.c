@@ -16,7 +16,7 @@ static bool is_apart(int class_)
 
 struct sums {
     uint64_t units;
-    uint64_t whole;   /* ticks that are 100 % */
+    uint64_t whole; /* ticks that are 100 % */
     double ns;
     bool in_ms;
     const char *head; /* of the column: "us/call" */
@@ -46,8 +46,8 @@ static void class_row(struct out_table *t, const struct sums *s, const char *nam
 /* Host classes, their sum; what stands apart; the sum of all beside the wall time. */
 static bool class_table(FILE *to, const struct model_class *c, const struct sums *s, uint64_t wall, const struct out_options *o)
 {
-    const struct out_column columns[] = {{"class", 0}, {s->head, SCOLS_FL_RIGHT}, {"share", SCOLS_FL_RIGHT},
-                                         {"calls", SCOLS_FL_RIGHT}};
+    const struct out_column columns[] = {
+        {"class", 0}, {s->head, SCOLS_FL_RIGHT}, {"share", SCOLS_FL_RIGHT}, {"calls", SCOLS_FL_RIGHT}};
     struct out_table t;
     uint64_t host = 0, all = 0;
     if (!out_table_begin(&t, columns, 4, o))
@@ -76,22 +76,25 @@ static void bound(FILE *to, const struct model *m)
     const char *word = out_unit_word(m);
     switch (v->kind) {
     case MODEL_GPU_BOUND:
-        fprintf(to, "GPU-bound (GPU %s us [inferred from waits], host %s us, headroom %.1fx)", gpu.text, host.text, v->gpu / v->host);
+        fprintf(to, "GPU-bound (GPU %s us [inferred from waits], host %s us, headroom %.1fx)", gpu.text, host.text,
+                v->gpu / v->host);
         break;
     case MODEL_QUEUE_FULL:
-        fprintf(to, "GPU-bound with back-pressure: launches block because the queue is full, %s us of each %s is waiting in them "
-                    "(%s of %s launches blocked) [inferred from how long launches take]; host %s us",
+        fprintf(to,
+                "GPU-bound with back-pressure: launches block because the queue is full, %s us of each %s is waiting in them "
+                "(%s of %s launches blocked) [inferred from how long launches take]; host %s us",
                 wait.text, word, out_count(m->unit.counts.blocked).text, out_count(m->unit.counts.launches).text, host.text);
         if (v->gpu > 0)
             fprintf(to, ", GPU %s us [inferred from waits]", gpu.text);
         break;
     case MODEL_SYNC_BOUND:
-        fprintf(to, "blocked by synchronisation: the host waits %s us for the GPU in each %s, works %s us; GPU time not known", wait.text,
-                word, host.text);
+        fprintf(to, "blocked by synchronisation: the host waits %s us for the GPU in each %s, works %s us; GPU time not known",
+                wait.text, word, host.text);
         break;
     case MODEL_HOST_BOUND:
-        fprintf(to, "host-bound: host %s us, and the GPU was done when the host was (%s of %s waits ended at once) "
-                    "[inferred from waits]; GPU time not known beyond that",
+        fprintf(to,
+                "host-bound: host %s us, and the GPU was done when the host was (%s of %s waits ended at once) "
+                "[inferred from waits]; GPU time not known beyond that",
                 host.text, out_count(v->prompt_runs).text, out_count(v->runs).text);
         break;
     default:
@@ -139,8 +142,10 @@ static void probes(FILE *to, const struct model *m)
         }
     }
     if (known && n > 0)
-        fprintf(to, "  profiling cost: about %s us of each %s, not taken off (from probe costs measured at start; in real code 1.3 to 2 times "
-                    "that)\n", out_us(ns / n).text, out_unit_word(m));
+        fprintf(to,
+                "  profiling cost: about %s us of each %s, not taken off (by the probes' cost at start; 1.3 to 2 times that in real "
+                "code)\n",
+                out_us(ns / n).text, out_unit_word(m));
 }
 
 /* Everything that happened per unit beyond the head line. */
@@ -168,8 +173,11 @@ static void more_counts(FILE *to, const struct model *m)
 
 static bool steps(FILE *to, const struct model *m, const struct out_options *o, bool waiting)
 {
-    const struct out_column columns[] = {{"", SCOLS_FL_RIGHT}, {waiting ? "waiting" : "costliest steps (self time)", SCOLS_FL_TRUNC},
-                                         {per_unit(m), SCOLS_FL_RIGHT}, {"calls", SCOLS_FL_RIGHT}, {"where", SCOLS_FL_TRUNC}};
+    const struct out_column columns[] = {{"", SCOLS_FL_RIGHT},
+                                         {waiting ? "waiting" : "costliest steps (self time)", SCOLS_FL_TRUNC},
+                                         {per_unit(m), SCOLS_FL_RIGHT},
+                                         {"calls", SCOLS_FL_RIGHT},
+                                         {"where", SCOLS_FL_TRUNC}};
     struct sums s = {.units = m->unit.steady.counted, .ns = m->ns};
     struct out_table t;
     size_t shown = 0, limit = o->steps ? o->steps : SIZE_MAX;
@@ -204,7 +212,8 @@ static int by_unit(const void *a, const void *b)
 
 static bool kernels(FILE *to, const struct model *m, const struct out_options *o)
 {
-    const struct out_column columns[] = {{"kernels launched", SCOLS_FL_TRUNC}, {m->unit.kind == MODEL_UNIT_LOOP ? "per step" : "per call", SCOLS_FL_RIGHT}};
+    const struct out_column columns[] = {{"kernels launched", SCOLS_FL_TRUNC},
+                                         {m->unit.kind == MODEL_UNIT_LOOP ? "per step" : "per call", SCOLS_FL_RIGHT}};
     struct tally_row *rows = malloc((m->kernels.n + 1) * sizeof *rows);
     struct out_table t;
     size_t n = 0;
@@ -245,8 +254,8 @@ static struct out_place role_name(const struct model *m, const struct model_role
 static bool threads(FILE *to, const struct model *m, const struct out_options *o)
 {
     enum { CLASSES = OVH_CLASSES - 1 };
-    struct out_column columns[3 + CLASSES] = {{"other threads (whole run, ms)", SCOLS_FL_TRUNC}, {"recorded", SCOLS_FL_RIGHT},
-                                              {"launches", SCOLS_FL_RIGHT}};
+    struct out_column columns[3 + CLASSES] = {
+        {"other threads (whole run, ms)", SCOLS_FL_TRUNC}, {"recorded", SCOLS_FL_RIGHT}, {"launches", SCOLS_FL_RIGHT}};
     int shown[CLASSES], n = 0;
     struct out_table t;
     size_t others = 0;
@@ -304,8 +313,11 @@ static void remarks(FILE *to, const struct model *m)
     if (other)
         fputs("  `other` is time outside every recorded span: the program's own code\n", to);
     if (elsewhere)
-        fprintf(to, "  %s launches of the whole run were made by other threads (autograd's, say): while this thread waits for them, that\n"
-                    "  wait is inside its own classes above, and their work is in the table of other threads\n", out_count(elsewhere).text);
+        fprintf(
+            to,
+            "  %s launches of the whole run were made by other threads (autograd's, say): while this thread waits for them, that\n"
+            "  wait is inside its own classes above, and their work is in the table of other threads\n",
+            out_count(elsewhere).text);
     if (m->run_counts.driver_launches && m->run_counts.blind_launches && !out_simulated(m))
         fprintf(to, "  blind spot: %s launches seen at the runtime level were not seen at the driver level\n",
                 out_count(m->run_counts.blind_launches).text);
@@ -321,7 +333,8 @@ static bool unit_report(FILE *to, const struct model *m, const struct out_option
     probes(to, m);
     more_counts(to, m);
     putc('\n', to);
-    return class_table(to, u->classes, &s, u->steady.sum, o) && steps(to, m, o, false) && steps(to, m, o, true) && kernels(to, m, o);
+    return class_table(to, u->classes, &s, u->steady.sum, o) && steps(to, m, o, false) && steps(to, m, o, true) &&
+           kernels(to, m, o);
 }
 
 static bool run_report(FILE *to, const struct model *m, const struct out_options *o)

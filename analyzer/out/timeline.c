@@ -18,8 +18,8 @@ static bool one_line(FILE *to, const struct model *m)
     struct model_timeline line;
     if (!model_timeline(m, &line))
         return false;
-    fprintf(to, "  %s number %s of %s, %s us\n\n", out_unit_word(m), out_count(line.unit + 1).text, out_count(m->unit.steady.n).text,
-            out_us((double)line.wall * m->ns).text);
+    fprintf(to, "  %s number %s of %s, %s us\n\n", out_unit_word(m), out_count(line.unit + 1).text,
+            out_count(m->unit.steady.n).text, out_us((double)line.wall * m->ns).text);
     fprintf(to, "  %10s  %10s  %-8s  %s\n", "start us", "us", "class", "step");
     for (size_t i = 0; i < line.n; i++)
         one_span(to, m, &line.spans[i]);

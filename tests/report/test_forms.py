@@ -155,5 +155,22 @@ def test_steps_limits_the_rows():
     assert "cublasGemmEx" in out and "cudaGetDevice" not in out
 
 
+def keys(value):
+    """All keys of a JSON value but those of `values` and `classes`, which are names."""
+    if isinstance(value, list):
+        return set().union(*map(keys, value)) if value else set()
+    if not isinstance(value, dict):
+        return set()
+    return set(value) | set().union(*(keys(v) if k != "values" else set() for k, v in value.items()), set())
+
+
+def test_the_schema_names_every_key():
+    with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../docs/report-json.md")) as f:
+        told = set(re.findall(r"`(\w+)`", f.read()))
+    classes = {"python", "cublas", "cudart", "driver", "wait"}
+    found = keys(json.loads(text(linear(), "--format", "json", "--units"))) - classes
+    assert len(found) > 80 and found <= told, found - told
+
+
 if __name__ == "__main__":
     main()

@@ -4,11 +4,10 @@
  */
 #include "analyzer/model/steady.h"
 
+#include <cmocka.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdlib.h>
-
-#include <cmocka.h>
 
 static uint64_t wall[100000];
 

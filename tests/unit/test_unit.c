@@ -5,12 +5,11 @@
 #include "analyzer/model/period.h"
 #include "analyzer/model/unit.h"
 
+#include <cmocka.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 static uint32_t symbols[4096];
 static char text[4096];
@@ -19,8 +18,8 @@ static size_t read_symbols(const char *letters)
 {
     size_t n = strlen(letters);
     for (size_t i = 0; i < n; i++)
-        symbols[i] = letters[i] == '|' ? PERIOD_GAP
-                                       : (uint32_t)letters[i] | (letters[i] >= 'A' && letters[i] <= 'Z' ? PERIOD_LAUNCHES : 0);
+        symbols[i] =
+            letters[i] == '|' ? PERIOD_GAP : (uint32_t)letters[i] | (letters[i] >= 'A' && letters[i] <= 'Z' ? PERIOD_LAUNCHES : 0);
     return n;
 }
 
@@ -51,12 +50,12 @@ static void periods(void **state)
     expect("A", "");
     expect("AAAAAA", "A");
     expect(repeated("", "ABC", 20, ""), "ABC");
-    expect(repeated("xy", "aBc", 20, "zz"), "aBc");         /* turned back to where the loop begins */
+    expect(repeated("xy", "aBc", 20, "zz"), "aBc"); /* turned back to where the loop begins */
     expect(repeated("", "ddddG", 20, "d"), "ddddG");
-    expect(repeated("", "AAAAAAsrAAAAAA", 5, ""), "A");     /* interruptions */
-    expect(repeated("", "AAB", 20, ""), "AAB");             /* the same call twice in a period */
+    expect(repeated("", "AAAAAAsrAAAAAA", 5, ""), "A");              /* interruptions */
+    expect(repeated("", "AAB", 20, ""), "AAB");                      /* the same call twice in a period */
     expect(repeated("", "MCbMCbMCbMCbSz", 8, ""), "MCbMCbMCbMCbSz"); /* gradients of four steps, then the optimizer */
-    expect(repeated("", "A|", 20, ""), "");                  /* no period reaches over a gap */
+    expect(repeated("", "A|", 20, ""), "");                          /* no period reaches over a gap */
     expect(repeated("", "AAA|", 20, ""), "A");
 }
 
