@@ -207,6 +207,8 @@ bool account_pass(struct build *b)
     place_begin(&a.p, m);
     trace_walk_begin(&w, m->trace, thread);
     while (trace_walk_next(&w, &ev)) {
+        if (ev.kind >= TRACE_RECORD && cursor_breaks(&ev))
+            place_restart(m);
         if ((++events & (BUILD_STEP - 1)) == 0)
             build_progress(b, BUILD_STEP);
         if (ev.kind == TRACE_ENTER)

@@ -19,10 +19,22 @@ static uint64_t collector(struct cursor *c, const struct trace_event *ev, uint32
 {
     uint64_t ticks = cursor_time(c, cursor_u64(ev->data));
     *node = c->at;
-    if (!(ev->arg & GC_END))
+    bool inside = c->tree->nodes[c->at].step == CCT_STEP_GC; /* it does not run in itself: a second begin says nothing new */
+    if (!(ev->arg & GC_END) && !inside)
         c->at = cct_child(c->tree, c->at, CCT_STEP_GC);
-    else if (c->tree->nodes[c->at].step == CCT_STEP_GC)
+    else if ((ev->arg & GC_END) && inside)
         c->at = c->tree->nodes[c->at].parent;
+    return ticks;
+}
+
+/* Up to a stop time is charged, from there on not. A change of level without a stop goes on without a gap. */
+static uint64_t window(struct cursor *c, const struct trace_event *ev, uint32_t *node)
+{
+    bool stops = ev->arg == 0xffff;
+    uint64_t ticks = stops ? cursor_time(c, cursor_u64(ev->data + 1)) : 0;
+    *node = stops ? c->at : CCT_NONE;
+    c->gap |= c->stopped || stops;
+    c->stopped = stops;
     return ticks;
 }
 
@@ -34,8 +46,7 @@ uint64_t cursor_record(struct cursor *c, const struct trace_event *ev, uint32_t 
         remember_code(c, ev);
         return 0;
     case OVH_R_WINDOW:
-        c->gap = true;
-        return 0;
+        return window(c, ev, node);
     case OVH_R_GC:
         return collector(c, ev, node);
     case OVH_R_OFF_CPU:

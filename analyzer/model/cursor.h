@@ -16,6 +16,7 @@ struct cursor {
     uint64_t entered_tick;
     uint64_t tick;            /* up to here time is charged */
     bool gap;                 /* what lies before the next event was not recorded */
+    bool stopped;             /* recording has stopped, until the next window or enter */
     uint32_t code_step, code; /* what the last AT record told: offset in this step's code, + 1 */
 };
 
@@ -28,8 +29,8 @@ static inline void cursor_begin(struct cursor *c, struct cct *tree, uint32_t roo
 static inline uint64_t cursor_time(struct cursor *c, uint64_t tick)
 {
     uint64_t ticks = c->gap || tick < c->tick ? 0 : tick - c->tick;
-    c->gap = false;
-    c->tick = tick > c->tick ? tick : c->tick;
+    c->tick = c->gap || tick > c->tick ? tick : c->tick;
+    c->gap = c->stopped;
     return ticks;
 }
 
@@ -37,13 +38,14 @@ static inline struct cct_node *cursor_enter(struct cursor *c, const struct trace
 {
     c->at = c->entered = cct_child(c->tree, c->at, ev->id);
     c->entered_tick = ev->tick;
+    c->gap = c->stopped = false;
     return &c->tree->nodes[c->at];
 }
 
 /* Before a leave: a garbage collection that has not ended by then ends here. */
 static inline void cursor_before_leave(struct cursor *c)
 {
-    if (c->tree->nodes[c->at].flags & CCT_PSEUDO)
+    while (c->tree->nodes[c->at].flags & CCT_PSEUDO)
         c->at = c->tree->nodes[c->at].parent;
 }
 
@@ -59,6 +61,12 @@ static inline uint32_t cursor_leave(struct cursor *c)
 static inline uint64_t cursor_u64(const uint32_t *words)
 {
     return words[0] | (uint64_t)words[1] << 32;
+}
+
+/* Does recording stop with this event, or are events missing here? Nothing goes on across it. */
+static inline bool cursor_breaks(const struct trace_event *ev)
+{
+    return ev->kind == TRACE_BREAK || (ev->kind == TRACE_RECORD && ev->type == OVH_R_WINDOW && ev->arg == 0xffff);
 }
 
 /* Time that a record takes from the innermost span, or the collector's begin and end. Returns the ticks that are to be charged to

@@ -12,6 +12,11 @@ const struct trace_thread *place_thread(const struct model *m)
 void place_begin(struct place *p, const struct model *m)
 {
     *p = (struct place){.units = m->units};
+    place_restart(m);
+}
+
+void place_restart(const struct model *m)
+{
     for (uint32_t i = 1; i < m->tree.n; i++)
         if (m->tree.nodes[i].flags & CCT_LOOP)
             m->tree.nodes[i].open = PLACE_NEW;

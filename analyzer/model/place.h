@@ -21,8 +21,11 @@ struct place {
 /* The walk's thread. */
 const struct trace_thread *place_thread(const struct model *m);
 
-/* To be called before the walk: `m->tree`'s loops count as new. */
+/* To be called before the walk. */
 void place_begin(struct place *p, const struct model *m);
+
+/* Every loop counts as new: before a walk, and where recording stops or events are missing (cursor_breaks). */
+void place_restart(const struct model *m);
 
 /* At every enter below a loop. Returns the unit that the call belongs to; only to be used when p->inside. */
 static inline size_t place_enter(struct place *p, struct cct_node *loop)

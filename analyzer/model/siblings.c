@@ -27,10 +27,17 @@ struct pass {
     struct siblings *s;
     struct cursor c;
     const uint8_t *below; /* by node: enum below */
+    uint32_t nodes;       /* that `below` knows */
     size_t open;          /* number + 1 of the sibling that waits for its module's name */
     uint64_t wait_start;
     bool fine;
 };
+
+/* A node that pass 1 has not met is not to be expected; it is looked into. */
+static uint8_t below(const struct pass *p, uint32_t node)
+{
+    return node < p->nodes ? p->below[node] : BELOW_MATTERS;
+}
 
 static void push(struct pass *p, struct sibling sibling)
 {
@@ -55,7 +62,7 @@ static void enter(struct pass *p, const struct trace_event *ev)
 {
     struct cct_node *nodes = p->c.tree->nodes, *parent = &nodes[p->c.at];
     struct cct_node *node = cursor_enter(&p->c, ev);
-    uint32_t number = p->c.at, launches = p->below[number] & BELOW_LAUNCHES ? PERIOD_LAUNCHES : 0;
+    uint32_t number = p->c.at, launches = below(p, number) & BELOW_LAUNCHES ? PERIOD_LAUNCHES : 0;
     if (node->flags & CCT_LOOP)
         node->open = PLACE_NEW;
     if (node->flags & CCT_SYNC_TOP)
@@ -94,6 +101,8 @@ static void leave(struct pass *p, const struct trace_event *ev)
 
 static void record(struct pass *p, const struct trace_event *ev)
 {
+    if (cursor_breaks(ev))
+        place_restart(p->b->m);
     if (ev->type == OVH_R_HANDLE && ev->arg == OVH_H_EVENT_RECORD) {
         uint64_t handle = cursor_u64(ev->data);
         struct siblings *s = p->s;
@@ -106,6 +115,14 @@ static void record(struct pass *p, const struct trace_event *ev)
         memcpy(&m.us, ev->data, sizeof m.us);
         mark(p, m);
     }
+}
+
+/* Outside what is stepped over, records move the cursor as in pass 1. */
+static void moving_record(struct pass *p, const struct trace_event *ev)
+{
+    uint32_t node, from;
+    cursor_record(&p->c, ev, &node, &from);
+    record(p, ev);
 }
 
 /* Nothing below this span is looked at but the program's own timing: go to its leave. The events between cost no way in the tree.
@@ -131,14 +148,16 @@ static bool walk(struct pass *p)
     while (p->fine && trace_walk_next(&w, &ev)) {
         if (ev.kind == TRACE_ENTER) {
             enter(p, &ev);
-            if (p->below[p->c.at] & BELOW_MATTERS)
+            if (below(p, p->c.at) & BELOW_MATTERS)
                 continue;
             skip(p, &w, &ev);
         }
         if (ev.kind == TRACE_LEAVE)
             leave(p, &ev);
         else if (ev.kind == TRACE_RECORD)
-            record(p, &ev);
+            moving_record(p, &ev);
+        else
+            place_restart(b->m);
         if ((++siblings & 0xffff) == 0)
             build_progress(b, 0);
     }
@@ -150,20 +169,19 @@ static bool walk(struct pass *p)
 bool siblings_pass(struct build *b, struct siblings *s)
 {
     struct model *m = b->m;
-    uint8_t *below = calloc(m->tree.n, sizeof *below);
-    struct pass p = {.b = b, .s = s, .below = below, .fine = below != NULL};
-    struct place new;
-    if (!below)
+    uint8_t *known = calloc(m->tree.n, sizeof *known);
+    struct pass p = {.b = b, .s = s, .below = known, .nodes = m->tree.n, .fine = known != NULL};
+    if (!known)
         return false;
     for (uint32_t i = m->tree.n; i-- > 1;) {
         const struct cct_node *n = &m->tree.nodes[i];
-        below[i] |= n->flags & CCT_LAUNCH_TOP ? BELOW_LAUNCHES : 0;
-        below[i] |= n->flags & CCT_LOOP ? BELOW_MATTERS : 0;
-        below[n->parent] |= below[i] | (n->flags & (CCT_SYNC_TOP | CCT_NAMES) ? BELOW_MATTERS : 0);
+        known[i] |= n->flags & CCT_LAUNCH_TOP ? BELOW_LAUNCHES : 0;
+        known[i] |= n->flags & CCT_LOOP ? BELOW_MATTERS : 0;
+        known[n->parent] |= known[i] | (n->flags & (CCT_SYNC_TOP | CCT_NAMES) ? BELOW_MATTERS : 0);
     }
-    place_begin(&new, m);
+    place_restart(m);
     cursor_begin(&p.c, &m->tree, m->roles[m->unit.role].root);
     bool fine = walk(&p);
-    free(below);
+    free(known);
     return fine;
 }

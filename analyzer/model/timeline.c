@@ -87,6 +87,8 @@ bool model_timeline(const struct model *m, struct model_timeline *line)
     trace_walk_begin(&w, m->trace, place_thread(m));
     while (d.fine && !d.over && trace_walk_next(&w, &ev)) {
         uint32_t node, from;
+        if (ev.kind >= TRACE_RECORD && cursor_breaks(&ev))
+            place_restart(m);
         if (ev.kind == TRACE_ENTER)
             enter(&d, &ev);
         else if (ev.kind == TRACE_LEAVE)

@@ -8,7 +8,8 @@ import sys
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from programs import Program, report, step
 from tap import main
-from synthetic import (ALLOC, CAPTURE, CUBLASLT, CUDART, DRIVER, HEURISTIC, LAUNCH, QUERY, R_AT, R_COPY, R_GC, R_MEMORY, R_OFF_CPU, SYNC, low_high)
+from synthetic import (ALLOC, CAPTURE, CUBLASLT, CUDART, DRIVER, HEURISTIC, LAUNCH, QUERY, R_AT, R_COPY, R_GC, R_MEMORY, R_OFF_CPU, R_TIME,
+                       R_WINDOW, SYNC, low_high)
 
 
 def classes(u):
@@ -215,6 +216,39 @@ def test_garbage_collection_and_off_cpu_time_stand_apart():
     r = report(p.end(), "--warmup", "0")
     assert classes(r["unit"]) == {"python": 50 * 170 - 10, "gc": 50 * 1500, "cudart": 50 * 70, "driver": 50 * 4400, "off-cpu": 50 * 150}
     assert step(r, "(garbage collector)")["calls"] == 50
+
+
+def test_no_unit_reaches_over_a_stop_of_the_recording():
+    for python in (True, False):
+        p = Program(python=python)
+        for window in range(3):
+            if window:
+                p.main.record(R_WINDOW, 0xFFFF, window, *low_high(p.main.now), 2)
+                p.main.now += 1_000_000
+                p.main.record(R_TIME, 0, *low_high(p.main.now))
+                p.main.last = p.main.now
+                p.main.record(R_WINDOW, 2, window + 1, *low_high(p.main.now), 2)
+                p.main.snapshot(p.main.open)
+            for i in range(50):
+                p.call(p.runtime, 900)
+                p.main.now += 100
+                if i == 20:  # a change of level without a stop
+                    p.main.record(R_WINDOW, 1, 7, *low_high(p.main.now), 3)
+        r = report(p.end(), "--units", "--warmup", "0")
+        assert sorted(r["unit"]["unit_ns"]) == [900] * 3 + [1000] * 147
+        assert r["run"]["threads"][0]["recorded_ns"] == (150_010 if python else 149_900), "up to each stop, or the last event"
+
+
+def test_a_finaliser_run_by_the_collector_has_its_own_time():
+    p = Program()
+    f, finaliser = p.trace.python("f"), p.trace.python("__del__")
+
+    def collect(end):
+        p.main.record(R_GC, 2 | (0x8000 if end else 0), *low_high(p.main.now))
+    linears(p, 50, 10, lambda: p.call(f, 100, lambda: collect(False), 1000, lambda: p.call(finaliser, 300, lambda: p.call(p.sync, 50)), 500,
+                                      lambda: collect(True), p.launch_driver, 10))
+    r = report(p.end(), "--warmup", "0")
+    assert classes(r["unit"]) == {"python": 50 * (110 + 300 + 10) - 10, "gc": 50 * 1500, "wait": 50 * 50, "driver": 50 * 4400}
 
 
 def test_a_python_exception_and_a_longjmp_keep_the_books():

@@ -4,10 +4,11 @@
  */
 #include "analyzer/model/steady.h"
 
-#include <cmocka.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdlib.h>
+
+#include <cmocka.h> /* needs those above */
 
 static uint64_t wall[100000];
 

@@ -5,11 +5,12 @@
 #include "analyzer/model/period.h"
 #include "analyzer/model/unit.h"
 
-#include <cmocka.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include <cmocka.h> /* needs those above */
 
 static uint32_t symbols[4096];
 static char text[4096];
