@@ -50,8 +50,8 @@ names = ("cuLaunchKernel", "cuLaunchKernel_ptsz", "cuLaunchKernelEx", "cuLaunchK
          "cuLaunchCooperativeKernel_ptsz", "cuGraphLaunch", "cuGraphLaunch_ptsz")
 for line in dump.stdout:
     if " enter " in line:
-        for word in line.split():
-            if word in names: seen[word] = seen.get(word, 0) + 1
+        word = line.split()[-1].strip('"')
+        if word in names: seen[word] = seen.get(word, 0) + 1
 kernels = sum(n for k, n in seen.items() if "Graph" not in k)
 graphs = sum(n for k, n in seen.items() if "Graph" in k)
 print(f"{name}: kernel launches: ovh {kernels}, CUPTI {counted[2]}; graph launches: ovh {graphs}, CUPTI {counted[4]}  {seen}")
