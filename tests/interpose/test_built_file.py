@@ -20,7 +20,7 @@ def elf(option, file=OVH):
 def names(file=OVH):
     """[(name with version, is defined)]"""
     rows = [line.split() for line in elf("--dyn-syms", file).splitlines()]
-    return [(r[7], r[6] != "UND") for r in rows if len(r) >= 8 and r[0].rstrip(":").isdigit()]
+    return [(r[7], r[6] != "UND") for r in rows if len(r) >= 8 and r[0].rstrip(":").isdigit() and r[4] != "LOCAL"]
 
 
 def table_names():
