@@ -120,7 +120,8 @@ enum ovh_record {
     OVH_R_MODULE = 21,   /* module definition:1. The innermost Python span is a call of this nn.Module */
     OVH_R_ELAPSED = 22,  /* microseconds (IEEE single):1. What cudaEventElapsedTime told the program */
     OVH_R_NAME = 23,     /* text id:1. Name that the innermost call asked for (a NAME definition) */
-    OVH_R_THREAD = 24    /* thread:1. The chunk changed hands (its thread ended): what follows is that thread's (its sequence 0); TIME and SNAPSHOT come next */
+    OVH_R_THREAD = 24,   /* thread:1. The chunk changed hands (its thread ended): what follows is that thread's (its sequence 0); TIME and SNAPSHOT come next */
+    OVH_R_CALL = 25      /* arg: step id. A call that only reads or sets state, counted here and not timed; some of them are timed, as spans */
 };
 
 enum ovh_launch_flags {
@@ -199,7 +200,7 @@ enum ovh_class {
 enum ovh_kind {
     OVH_KIND_PLAIN = 0, OVH_KIND_LAUNCH, OVH_KIND_ALLOC, OVH_KIND_FREE, OVH_KIND_COPY, OVH_KIND_COPY_SYNC, OVH_KIND_MEMSET, OVH_KIND_EVENT,
     OVH_KIND_STREAM, OVH_KIND_SYNC, OVH_KIND_GRAPH, OVH_KIND_MODULE, OVH_KIND_GEMM, OVH_KIND_REGISTER, OVH_KIND_CAPTURE, OVH_KIND_QUERY,
-    OVH_KIND_HEURISTIC, OVH_KIND_LOOKUP, OVH_KIND_FUNCTION, OVH_KINDS
+    OVH_KIND_HEURISTIC, OVH_KIND_LOOKUP, OVH_KIND_FUNCTION, OVH_KIND_SET, OVH_KINDS
 };
 
 struct ovh_def_step {
