@@ -58,8 +58,8 @@ def arguments():
 
 
 def environments(a, folder):
-    """Name -> environment. The one that ovh-record makes is the model; the others have libovh.so taken out or replaced."""
-    show = [sys.executable, "-c", "import json, os; print(json.dumps(dict(os.environ)))"]
+    """Name -> environment. The one that ovh-record makes for this Python is the model; the others have libovh.so taken out or replaced."""
+    show = [a.python, "-c", "import json, os; print(json.dumps(dict(os.environ)))"]
     words = [os.path.join(OUT, "ovh-record"), "-q", "-o", os.path.join(folder, "trace.bin"), *([] if a.gpu else ["--sim"]), "--"]
     recorded = json.loads(subprocess.run(words + show, check=True, capture_output=True, text=True, stdin=subprocess.DEVNULL).stdout)
     first, _, rest = recorded["LD_PRELOAD"].partition(":")
