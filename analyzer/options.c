@@ -37,12 +37,27 @@ static uint64_t number(const char *arg, const char *option, struct argp_state *s
     return n;
 }
 
+/* The report has one form: a second wish would silently undo the first. */
+static void take_form(struct options *o, const char *form, struct argp_state *state)
+{
+    if (o->form && strcmp(o->form, form))
+        argp_error(state, "%s and %s: a report has one form; ask for one after the other", o->form, form);
+    o->form = form;
+}
+
+static void take_mode(struct options *o, enum mode mode, struct argp_state *state)
+{
+    if (o->mode != MODE_REPORT && o->mode != mode)
+        argp_error(state, "--dump and --verify: one at a time");
+    o->mode = mode;
+}
+
 static error_t take(int key, char *arg, struct argp_state *state)
 {
     struct options *o = state->input;
     switch (key) {
     case KEY_DUMP:
-        o->mode = MODE_DUMP;
+        take_mode(o, MODE_DUMP, state);
         o->raw = arg && strcmp(arg, "raw") == 0;
         if (arg && !o->raw)
             argp_error(state, "--dump=%s: no such form; --dump or --dump=raw", arg);
@@ -51,18 +66,18 @@ static error_t take(int key, char *arg, struct argp_state *state)
         o->no_definitions = true;
         return 0;
     case KEY_VERIFY:
-        o->mode = MODE_VERIFY;
+        take_mode(o, MODE_VERIFY, state);
         return 0;
     case KEY_FORMAT:
-        o->form = arg;
         if (strcmp(arg, "text") && strcmp(arg, "json"))
             argp_error(state, "--format %s: no such form; text or json", arg);
+        take_form(o, arg, state);
         return 0;
     case KEY_TREE:
-        o->form = "tree";
+        take_form(o, "tree", state);
         return 0;
     case KEY_TIMELINE:
-        o->form = "timeline";
+        take_form(o, "timeline", state);
         return 0;
     case KEY_UNIT:
         o->unit = arg;
@@ -98,7 +113,10 @@ void options_parse(struct options *o, int argc, char **argv)
                "\vExit status: 0 fine, 2 bad input or usage, 4 degraded (something lost, damaged or not resolved: the output says "
                "what).",
     };
-    *o = (struct options){.form = "text", .warmup = -1, .steps = 20};
+    *o = (struct options){.warmup = -1, .steps = 20};
     argp_err_exit_status = OVH_EXIT_BAD;
+    argv[0] = (char *)"ovh-report"; /* messages carry the tool's name, not the path it was called by */
     argp_parse(&argp, argc, argv, 0, NULL, o);
+    if (!o->form)
+        o->form = "text";
 }

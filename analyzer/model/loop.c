@@ -194,6 +194,7 @@ static bool find_by_name(struct build *b)
             }
     } else if (fine) {
         m->unit.why = MODEL_NO_SUCH_NAME;
+        m->unit.asked = b->o->unit;
     }
     free(role);
     free(calls);

@@ -57,8 +57,8 @@ static void judge_quality(struct model *m)
     q->ended = h->ended;
     for (uint32_t i = 1; i < m->tree.n; i++)
         q->unresolved += m->tree.nodes[i].flags & CCT_UNKNOWN ? m->tree.nodes[i].calls : 0;
-    q->degraded =
-        q->lost || q->damages || q->missing_chunks || q->unresolved || q->incomplete || q->orphans || !trace_whole(m->trace);
+    q->degraded = q->lost || q->damages || q->missing_chunks || q->unresolved || q->incomplete || q->orphans ||
+                  !trace_whole(m->trace) || m->unit.asked; /* the last: a name that nothing has is not resolved either */
 }
 
 /* Which launch calls blocked. */

@@ -95,6 +95,7 @@ enum model_no_unit { MODEL_NO_EVENTS = 1, MODEL_NO_LAUNCHES, MODEL_NO_REPETITION
 struct model_unit {
     enum model_unit_kind kind;
     enum model_no_unit why;  /* kind NONE */
+    const char *asked;       /* why NO_SUCH_NAME: the name that was asked for; the options' own */
     const char *name, *file; /* of the call; of the frame that loops for kind LOOP ("" for a program without Python) */
     uint32_t line;
     const char *called_as;             /* the call's own name where `name` is a module's forward; else NULL */

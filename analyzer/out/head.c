@@ -109,12 +109,27 @@ static void warn(FILE *to, const struct out_options *o, uint64_t n, const char *
         fprintf(to, "%s! %s %s%s\n", out_red(o), out_count(n).text, what, out_plain(o));
 }
 
+/* The file's end is missing: one line, whatever number of places the reader counted for it. Returns that number. */
+static uint64_t cut_off(FILE *to, const struct model *m, const struct out_options *o)
+{
+    uint64_t places = 0, bytes = 0;
+    for (size_t i = 0; i < m->trace->n_damages; i++)
+        if (m->trace->damages[i].kind == TRACE_DAMAGE_CUT) {
+            places++;
+            bytes += m->trace->damages[i].bytes;
+        }
+    if (places)
+        fprintf(to, "%s! file cut off: its last %s are missing, the figures are about the rest; was it copied whole?%s\n", out_red(o),
+                out_bytes(bytes).text, out_plain(o));
+    return places;
+}
+
 static void losses(FILE *to, const struct model *m, const struct out_options *o)
 {
     const struct model_quality *q = &m->quality;
     warn(to, o, q->lost, "events could not be recorded: times and counts below are too small by them");
     warn(to, o, q->unresolved, "calls of steps without a definition: shown as (unknown step)");
-    warn(to, o, q->damages, "damaged places in the file were left out (ovh-report --verify names them)");
+    warn(to, o, q->damages - cut_off(to, m, o), "damaged places in the file were left out (ovh-report --verify names them)");
     warn(to, o, q->missing_chunks, "chunks of events are missing");
     warn(to, o, q->incomplete,
          q->ended ? "INCOMPLETE: calls were open when recording ended"
@@ -230,7 +245,13 @@ void out_no_unit(FILE *to, const struct model *m)
         [MODEL_NO_EVENTS] = "no call was recorded",
         [MODEL_NO_LAUNCHES] = "nothing was launched",
         [MODEL_NO_REPETITION] = "no call that launches is repeated (--unit NAME says what to look at)",
-        [MODEL_NO_SUCH_NAME] = "no recorded call has the name that --unit gives",
     };
-    fprintf(to, "No unit of work: %s. The whole run instead:\n", why[m->unit.why]);
+    if (m->unit.why == MODEL_NO_SUCH_NAME) {
+        fputs("No unit of work: no recorded call is named ", to);
+        out_safe(to, m->unit.asked);
+        fputs(" (--unit takes a name that --tree shows, or its end)", to);
+    } else {
+        fprintf(to, "No unit of work: %s", why[m->unit.why]);
+    }
+    fputs(". The whole run instead:\n", to);
 }

@@ -305,7 +305,7 @@ static void remarks(FILE *to, const struct model *m)
     }
     putc('\n', to);
     if (python && !m->native_recorded)
-        fputs("  native code between Python and the hooked calls is inside `python`: recorded at a later level\n", to);
+        fputs("  native code between Python and the hooked calls is inside `python`: it is not recorded by itself yet\n", to);
     if (python)
         fputs("  operators, attribute reads and deallocations raise no Python event: they are inside `python`\n", to);
     if (!python && m->walked_stacks)

@@ -61,12 +61,12 @@ def test_the_head_names_unit_statistics_and_verdict():
 
 def test_what_python_contains_is_said():
     out = text(linear())
-    assert "native code between Python and the hooked calls is inside `python`: recorded at a later level" in out
+    assert "native code between Python and the hooked calls is inside `python`: it is not recorded by itself yet" in out
     p = Program()
     p.trace.step("linear", 2, 0, "", 0)  # a native step: the remark goes away by itself
     for _ in range(20):
         p.linear()
-    assert "recorded at a later level" not in text(p.end())
+    assert "not recorded by itself yet" not in text(p.end())
 
 
 def test_work_of_other_threads_is_shown_and_said():
@@ -153,6 +153,27 @@ def test_empty_results_are_one_clear_sentence():
 def test_steps_limits_the_rows():
     out = text(linear(), "--steps", "2")
     assert "cublasGemmEx" in out and "cudaGetDevice" not in out
+
+
+def test_a_report_has_one_form():
+    for options in (("--tree", "--timeline"), ("--format", "json", "--tree"), ("--dump", "--verify")):
+        code, out, err = run(linear(), *options)
+        assert code == 2 and not out and re.match(r"ovh-report: .* and .*: .*one", err), (options, code, err)
+    assert text(linear(), "--tree", "--tree")
+
+
+def test_messages_of_the_option_parser_carry_the_tools_name():
+    code, _, err = run(linear(), "--nosuch")
+    assert code == 2 and err.startswith("ovh-report: unrecognized option"), err
+
+
+def test_a_file_that_was_cut_says_so_in_one_line():
+    whole = linear().bytes(False)
+    for left in (len(whole) - 1, len(whole) - 30000, len(whole) - 70000):
+        code, out, err = run(whole[:left])
+        told = [line for line in out.splitlines() if line.startswith("! ")]
+        assert code == 4 and not err and len([t for t in told if "file cut off: its last " in t]) == 1, (left, told)
+        assert not [t for t in told if "damaged" in t], told
 
 
 def keys(value):

@@ -5,7 +5,7 @@ import os
 import sys
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from programs import Program, names, report, step
+from programs import Program, names, report, run, step
 from tap import main
 from synthetic import CUDART, LAUNCH, PYTHON, QUERY, SYNC, Trace
 
@@ -195,8 +195,9 @@ def test_a_unit_can_be_named_by_the_end_of_its_name():
     for name, n in (("Linear.forward", 60), ("cublasGemmEx", 60), ("Sequential.forward", 30), ("forward", 30)):
         r = report(p.end() if name == "Linear.forward" else p.trace, "--unit", name, "--warmup", "0")
         assert r["unit"]["kind"] == "named" and r["unit"]["statistics"]["n"] == n, (name, r["unit"]["statistics"])
-    r = report(p.trace, "--unit", "inear.forward")
+    r = report(p.trace, "--unit", "inear.forward", status=4)
     assert r["unit"] is None and r["why_no_unit"] == "no such name"
+    assert "no recorded call is named inear.forward (" in run(p.trace, "--unit", "inear.forward")[1]
 
 
 def test_units_in_a_named_frame_that_is_called_again_and_again():
