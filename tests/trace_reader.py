@@ -13,7 +13,7 @@ MASK = 0xFFFFFFFF
 P1, P2, P3, P4, P5 = 2654435761, 2246822519, 3266489917, 668265263, 374761393
 PYTHON = 1
 RECORDS = dict(enumerate("TIME SNAPSHOT AT STACK UNWIND STATUS WINDOW LOSS LAUNCH MEMORY COPY HANDLE GEMM RANGE LINK GC OFF_CPU GPU "
-                         "COUNTERS SAMPLE MODULE ELAPSED NAME THREAD".split(), 1))
+                         "COUNTERS SAMPLE MODULE ELAPSED NAME THREAD CALL".split(), 1))
 
 Step = collections.namedtuple("Step", "id class_ kind first_line object name file")
 Event = collections.namedtuple("Event", "what arg words tick")  # what: ENTER (arg: id), LEAVE (arg: failed), HOLE or a name of RECORDS
@@ -21,11 +21,13 @@ Event = collections.namedtuple("Event", "what arg words tick")  # what: ENTER (a
 
 class Span:
     """begin, end: ticks; end None: never seen to end. begun_earlier: it stands in a snapshot only. lines: of the calls made directly
-    in it, by AT. at: the line in force. stack: [(step, line)] by STACK, for outermost spans."""
+    in it, by AT. at: the line in force. stack: [(step, line)] by STACK, for outermost spans. counted: calls made directly in it that were
+    counted and not timed, by the step's name."""
 
     def __init__(self, step, begin, parent, begun_earlier=False):
         self.step, self.begin, self.parent, self.begun_earlier = step, begin, parent, begun_earlier
         self.end, self.failed, self.at, self.stack, self.line, self.children = None, False, None, None, None, []
+        self.counted = collections.Counter()
         if parent:
             parent.children.append(self)
 
@@ -301,6 +303,8 @@ def spans(trace, thread):
             span.at = line_of(trace, span.step.id, event.words[0] if event.arg == 0xFFFF else event.arg)
         elif event.what == "STACK":
             stack = [(trace.steps[s], line_of(trace, s, at)) for s, at in trace.stacks[event.words[0]]] if event.words[0] else None
+        elif event.what == "CALL" and open_:
+            open_[-1].counted[_unknown(trace, event.arg).name] += 1
         elif event.what == "UNWIND":
             del open_[max(0, len(open_) - event.arg):]
         elif event.what == "SNAPSHOT":
@@ -312,3 +316,9 @@ def spans(trace, thread):
         elif event.what == "HOLE":
             del open_[:]
     return found
+
+
+def calls(trace, thread, name):
+    """How many calls of a step of that name the thread made: spans, and calls that were counted and not timed."""
+    counted = sum(e.what == "CALL" and _unknown(trace, e.arg).name == name for e in trace.events[thread])
+    return counted + sum(span.step.name == name for span in spans(trace, thread))

@@ -71,6 +71,10 @@ static uint32_t line_of(const struct trace *t, const struct trace_walk *w, uint3
 static void dump_record(FILE *to, const struct trace *t, const struct trace_walk *w, const struct trace_event *ev)
 {
     const char *name = trace_record_name(ev->type);
+    if (ev->type == OVH_R_CALL) {
+        dump_step(to, t, name, ev->arg);
+        return;
+    }
     if (name)
         fputs(name, to);
     else

@@ -8,23 +8,29 @@
 
 /* What only a walk over all events tells. */
 struct walked {
-    uint64_t unresolved; /* enters whose step has no definition */
+    uint64_t unresolved; /* enters and counted calls whose step has no definition */
     uint64_t nameless;   /* enters with id 0: ids had run out */
+    uint64_t counted;    /* calls counted, not timed */
     uint64_t orphans, stepped_back, incomplete, cut, unwound, reopened;
     uint64_t lost[OVH_LOSS_THREADS + 1]; /* by reason; 0: others */
     bool no_memory;
 };
 
-static void count_event(struct walked *sum, const struct trace *t, const struct trace_event *ev)
+static void count_step(struct walked *sum, const struct trace *t, uint32_t id)
 {
     struct trace_def def;
+    if (id == 0)
+        sum->nameless++;
+    else if (!trace_find(t, OVH_D_STEP, id, &def))
+        sum->unresolved++;
+}
+
+static void count_event(struct walked *sum, const struct trace *t, const struct trace_event *ev)
+{
     switch (ev->kind) {
     case TRACE_ENTER:
         sum->reopened += !!(ev->flags & TRACE_REOPENED);
-        if (ev->id == 0)
-            sum->nameless++;
-        else if (!trace_find(t, OVH_D_STEP, ev->id, &def))
-            sum->unresolved++;
+        count_step(sum, t, ev->id);
         break;
     case TRACE_LEAVE:
         sum->incomplete += !!(ev->flags & TRACE_INCOMPLETE);
@@ -32,6 +38,10 @@ static void count_event(struct walked *sum, const struct trace *t, const struct 
         sum->unwound += !!(ev->flags & TRACE_UNWOUND);
         break;
     case TRACE_RECORD:
+        if (ev->type == OVH_R_CALL) {
+            sum->counted++;
+            count_step(sum, t, ev->arg);
+        }
         if (ev->type == OVH_R_LOSS)
             sum->lost[ev->arg <= OVH_LOSS_THREADS ? ev->arg : 0] += ev->data[0] | (uint64_t)ev->data[1] << 32;
         break;
@@ -102,6 +112,7 @@ static void print_spans(FILE *to, const struct walked *sum)
         uint64_t n;
         const char *what;
     } rows[] = {
+        {sum->counted, "calls were counted, not timed"},
         {sum->reopened, "spans were open before their recording began"},
         {sum->incomplete, "spans were still open at the end"},
         {sum->cut, "spans were cut by a stop of the recording or by missing events"},
@@ -148,9 +159,9 @@ static void print_damages(FILE *to, const struct trace *t, const struct walked *
     if (t->health.damages > t->n_damages)
         fprintf(to, "    and %" PRIu64 " more\n", t->health.damages - t->n_damages);
     if (sum->unresolved)
-        fprintf(to, "  unresolved: %" PRIu64 " spans of functions whose definition is missing\n", sum->unresolved);
+        fprintf(to, "  unresolved: %" PRIu64 " calls of functions whose definition is missing\n", sum->unresolved);
     if (sum->nameless)
-        fprintf(to, "  nameless: %" PRIu64 " spans of functions beyond the last id\n", sum->nameless);
+        fprintf(to, "  nameless: %" PRIu64 " calls of functions beyond the last id\n", sum->nameless);
     if (sum->no_memory)
         fprintf(to, "  not checked to the end: out of memory\n");
 }

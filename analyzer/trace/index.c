@@ -36,7 +36,7 @@ static void count_item(struct trace *t, struct trace_part *part, const struct tr
         return;
     }
     t->health.records++;
-    t->health.unknown_records += item->type > OVH_R_THREAD;
+    t->health.unknown_records += item->type > OVH_R_CALL;
     if (trace_record_short(item))
         trace_note_damage(t, TRACE_DAMAGE_BODY, (uint64_t)((const uint8_t *)item->word - t->bytes), 4u + 4u * item->words,
                           part->thread);

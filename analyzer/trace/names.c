@@ -33,6 +33,7 @@ const char *trace_record_name(uint32_t type)
         [OVH_R_ELAPSED] = "ELAPSED",
         [OVH_R_NAME] = "NAME",
         [OVH_R_THREAD] = "THREAD",
+        [OVH_R_CALL] = "CALL",
     };
     return NAME_OF(names, type);
 }
@@ -83,7 +84,7 @@ const char *trace_kind_name(uint32_t kind)
         [OVH_KIND_SYNC] = "sync",         [OVH_KIND_GRAPH] = "graph",         [OVH_KIND_MODULE] = "module",
         [OVH_KIND_GEMM] = "gemm",         [OVH_KIND_REGISTER] = "register",   [OVH_KIND_CAPTURE] = "capture",
         [OVH_KIND_QUERY] = "query",       [OVH_KIND_HEURISTIC] = "heuristic", [OVH_KIND_LOOKUP] = "lookup",
-        [OVH_KIND_FUNCTION] = "function",
+        [OVH_KIND_FUNCTION] = "function", [OVH_KIND_SET] = "set",
     };
     return NAME_OF(names, kind);
 }

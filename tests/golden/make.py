@@ -298,7 +298,19 @@ def definitions_damaged():
     return f.bytes()
 
 
-GOOD = dict(plain=plain, records=records, killed=killed, threads=threads, windows=windows, ring=ring, newer_minor=newer_minor, aarch64=aarch64)
+def counted():
+    """Calls that were counted and not timed: in a span, behind an AT, outside every span, one of them timed."""
+    f = File()
+    f.definitions(STEPS + step(7, 7, 15, "cudaGetDevice", "libcudart.so.12") + step(8, 3, 19, "cublasSetMathMode", "libcublas.so.12") +
+                  thread(1, 4242, START, "python") + definition(18, text("OVH_TIME_QUERIES") + text("16")) +
+                  definition(9, struct.pack("<IIQQQ", 5, 1000, 20000, 19000, 30000)) + end(START + 9000, 1, 2))
+    f.events(1, snapshot() + record(25, 7) + enter(6, 100) + record(3, 17) + record(25, 7) + record(25, 8) + call(7, took=140) + record(25, 7) +
+             call(1, record(25, 7) + LAUNCH + call(4)) + record(25, 8) + leave(200) + record(25, 7))
+    return f.bytes()
+
+
+GOOD = dict(plain=plain, records=records, killed=killed, threads=threads, windows=windows, ring=ring, newer_minor=newer_minor, aarch64=aarch64,
+            counted=counted)
 BAD = dict(hole=hole, loss=loss, words_damaged=words_damaged, duplicate=duplicate, unknown_kind=unknown_kind, definitions_damaged=definitions_damaged,
            empty=lambda: b"", not_a_trace=lambda: b"#!/bin/sh\necho hello\n", short_head=lambda: plain()[:100],
            newer_major=lambda: File(major=2).bytes() + b"\0" * 3840, head_damaged=lambda: flipped(plain(), 30),

@@ -24,7 +24,7 @@ from xxh32 import xxh32
 HEAD, CHUNK_HEAD = 256, 64
 CLASSES = [None, "python", "native", "cublas", "cublaslt", "cudnn", "nccl", "cudart", "driver", "wait", "off-cpu", "gc", "other"]
 KINDS = ["plain", "launch", "alloc", "free", "copy", "copy-sync", "memset", "event", "stream", "sync", "graph", "module", "gemm",
-         "register", "capture", "query", "heuristic", "lookup", "function"]
+         "register", "capture", "query", "heuristic", "lookup", "function", "set"]
 LOSSES = [None, "no-space", "recursion", "depth", "ids", "unhooked", "threads"]
 # type: name, what the argument is called, fields as struct codes (I: one word, Q: two, f: one)
 RECORDS = {
@@ -37,7 +37,7 @@ RECORDS = {
     14: ("RANGE", "what", "I", "range"), 15: ("LINK", "what", "IQ", "thread token"), 16: ("GC", "generation", "Q", "tick"),
     17: ("OFF_CPU", "why", "QII", "ticks voluntary involuntary"), 18: ("GPU", "what", "IQQQI", "domain start end launch kernel"),
     19: ("COUNTERS", "set", "", ""), 20: ("SAMPLE", "frames", "", ""), 21: ("MODULE", None, "I", "module"),
-    22: ("ELAPSED", None, "f", "us"), 23: ("NAME", None, "I", "name"), 24: ("THREAD", None, "I", "thread"),
+    22: ("ELAPSED", None, "f", "us"), 23: ("NAME", None, "I", "name"), 24: ("THREAD", None, "I", "thread"), 25: ("CALL", "step", "", ""),
 }
 
 

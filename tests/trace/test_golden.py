@@ -15,6 +15,7 @@ GOLDEN = os.path.join(ROOT, "tests/golden")
 sys.path[:0] = [os.path.join(ROOT, "tests"), GOLDEN, os.path.join(ROOT, "tests/trace")]
 import expect
 import second_reader
+import trace_reader
 import xxh32
 from tap import main
 
@@ -88,6 +89,19 @@ def test_a_second_reader_sees_the_same_spans():
         theirs = dumped_spans(name)
         assert {n: e for n, e in mine.items() if e} == {n: e for n, e in theirs.items() if e}, name
     assert any(len(e) > 20 for e in theirs.values()) or theirs
+
+
+def test_counted_calls_are_seen_by_all_readers():
+    name = os.path.join(GOLDEN, "counted.bin")
+    strict, lenient = trace_reader.read(name), second_reader.load(name)
+    dumped = [m.groups() for m in (re.match(r" +\d+ 1 (\d+) +CALL (\d+) \"(\w+)\"$", line) for line in lines(["--dump"], "counted.bin")) if m]
+    assert dumped == [("0", "7", "cudaGetDevice"), ("1", "7", "cudaGetDevice"), ("1", "8", "cublasSetMathMode"), ("1", "7", "cudaGetDevice"),
+                      ("2", "7", "cudaGetDevice"), ("1", "8", "cublasSetMathMode"), ("0", "7", "cudaGetDevice")]
+    assert [(e[1], e[2]["step"]) for e in lenient.threads[1].events if e[1] == "CALL"] == [("CALL", int(d[1])) for d in dumped]
+    assert trace_reader.calls(strict, 1, "cudaGetDevice") == 5 + 1 and trace_reader.calls(strict, 1, "cublasSetMathMode") == 2
+    main_span, timed, launch = trace_reader.spans(strict, 1)[:3]
+    assert main_span.counted == {"cudaGetDevice": 2, "cublasSetMathMode": 2} and launch.counted == {"cudaGetDevice": 1} and not timed.counted
+    assert "  7 calls were counted, not timed" in lines(["--verify"], "counted.bin")
 
 
 def test_a_second_reader_sees_the_same_losses():
