@@ -93,7 +93,20 @@ def forms_agree(r):
     assert "forward" in r.tree and "cublasGemmEx" in r.tree, r.tree
 
 
-CHECKS = [says_simulated, unit_is_the_linear, one_launch_per_call, classes_add_up, agrees_with_the_script, nothing_is_lost, forms_agree]
+def readme_shows_what_is_printed(r):
+    """The lines of README's report whose words do not depend on the machine, digits aside."""
+    def words(text):
+        lines = [re.sub(r"\d[\d.]*", "N", re.sub(r"(?<=\d) (?=\d{3}\b)", "", line)) for line in text.splitlines()]
+        fixed = ("profiling cost:", "event us", "class ", "costliest steps", "per call:", "N  Linear.forward", "N us/call")
+        return {re.sub(r"(?<=\S)\s+", " ", line.strip()) for line in lines if line.strip().startswith(fixed)}
+
+    with open(os.path.join(ROOT, "README.md")) as f:
+        shown = words(re.search(r"```\n(ovh-report .*?)```", f.read(), re.S).group(1))
+    assert len(shown) == 7 and shown <= words(r.text), (shown - words(r.text), words(r.text))
+
+
+CHECKS = [says_simulated, unit_is_the_linear, one_launch_per_call, classes_add_up, agrees_with_the_script, nothing_is_lost, forms_agree,
+          readme_shows_what_is_printed]
 for check in CHECKS:
     for which in (new, old):
         def one(check=check, which=which):
