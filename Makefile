@@ -140,6 +140,11 @@ DOCDIR = $(PREFIX)/share/doc/ovh
 INSTALLED = $(LIBDIR)/libovh.so $(BINDIR)/ovh-report $(BINDIR)/ovh-record $(addprefix $(SIMDIR)/,$(notdir $(SIM_INSTALL))) \
 	$(foreach m,$(MAN_PAGES),$(MANDIR)/man$(subst .,,$(suffix $(m)))/$(notdir $(m))) $(addprefix $(DOCDIR)/,$(notdir $(INSTALL_DOCS)))
 
+# Folders that `uninstall` takes away where nothing else is in them, inner ones first. Those of a prefix that others share stay.
+SHARED_PREFIXES = / /usr /usr/local /opt $(HOME) $(HOME)/.local
+INSTALL_FOLDERS = $(filter-out $(foreach p,$(SHARED_PREFIXES),$(p) $(addprefix $(p)/,bin lib share share/doc share/man)),$(SIMDIR) $(LIBDIR)/ovh \
+	$(DOCDIR) $(PREFIX)/share/doc $(MANDIR)/man1 $(MANDIR)/man7 $(MANDIR) $(PREFIX)/share $(LIBDIR) $(BINDIR) $(PREFIX))
+
 install: all man
 	install -d $(sort $(dir $(addprefix $(DESTDIR),$(INSTALLED))))
 	install -m 755 $(OUT)/libovh.so $(DESTDIR)$(LIBDIR)/libovh.so
@@ -150,7 +155,7 @@ install: all man
 	$(if $(DESTDIR),,$(LDCONFIG))
 uninstall:
 	rm -f $(addprefix $(DESTDIR),$(INSTALLED))
-	-rmdir $(DESTDIR)$(SIMDIR) $(DESTDIR)$(LIBDIR)/ovh $(DESTDIR)$(DOCDIR) 2>/dev/null
+	@rmdir $(addprefix $(DESTDIR),$(INSTALL_FOLDERS)) 2>/dev/null || true
 	$(if $(DESTDIR),,$(LDCONFIG))
 # Makes LD_PRELOAD=libovh.so work by the bare name. Needs root, as PREFIX=/usr/local does; a PREFIX of one's own does without.
 LDCONFIG ?= @ldconfig 2>/dev/null || echo "ldconfig did not run (no root?): name the library by its path, $(LIBDIR)/libovh.so"

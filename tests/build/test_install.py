@@ -25,6 +25,10 @@ def files(folder):
     return sorted(os.path.relpath(os.path.join(where, f), folder) for where, _, names in os.walk(folder) for f in names)
 
 
+def folders(folder):
+    return sorted(os.path.relpath(os.path.join(where, f), folder) for where, names, _ in os.walk(folder) for f in names)
+
+
 def installed(prefix, destdir):
     return make("install", "PREFIX=" + prefix, "DESTDIR=" + destdir)
 
@@ -55,7 +59,7 @@ def test_what_is_installed_and_that_it_runs_and_goes():
                            stdin=subprocess.DEVNULL, cwd=destdir)
         assert p.stdout.strip() == os.path.realpath(here) + "/lib/libovh.so", p
         make("uninstall", "PREFIX=" + prefix, "DESTDIR=" + destdir)
-        assert files(destdir) == [], files(destdir)
+        assert files(destdir) == [] and folders(destdir) == ["opt"], (files(destdir), folders(destdir))
 
 
 def test_folders_can_be_chosen_one_by_one():
@@ -67,7 +71,19 @@ def test_folders_can_be_chosen_one_by_one():
         for name in ("usr/lib/x/libovh.so", "usr/b/ovh-record", "usr/m/man1/ovh-record.1"):
             assert name in there, there
         make("uninstall", *places)
-        assert files(destdir) == [], files(destdir)
+        assert files(destdir) == [] and folders(destdir) == ["usr", "usr/lib", "usr/share", "usr/share/doc"], (files(destdir), folders(destdir))
+
+
+def test_what_others_put_there_and_what_every_system_has_stays():
+    needs_native()
+    with tempfile.TemporaryDirectory() as destdir:
+        places = ["PREFIX=/usr/local", "DESTDIR=" + destdir]
+        make("install", *places)
+        open(destdir + "/usr/local/share/man/man7/other.7", "w").close()
+        make("uninstall", *places)
+        assert files(destdir) == ["usr/local/share/man/man7/other.7"], files(destdir)
+        left = [f[len("usr/local/"):] for f in folders(destdir) if f.startswith("usr/local/")]
+        assert left == ["bin", "lib", "share", "share/doc", "share/man", "share/man/man7"], left
 
 
 def test_the_bare_library_name_works_after_an_install_as_root():
