@@ -129,9 +129,13 @@ help:
 deps:
 	@CC=$(CC) DEPS_CROSS=$(CROSS) scripts/deps.sh
 test: deps
-	+@$(MAKE) --no-print-directory test-venvs check
+	+@$(BUILD_QUIETLY)
+	+@$(MAKE) --no-print-directory -s test-venvs check
 demo: deps
-	+@$(MAKE) --no-print-directory demo-run
+	+@$(BUILD_QUIETLY)
+	+@$(MAKE) --no-print-directory -s demo-run
+# Warnings and errors only; the commands themselves are shown by `make`.
+BUILD_QUIETLY = echo "== building (a minute or so the first time)" >&2 && $(MAKE) --no-print-directory -s all
 
 # Installed files, each once: `uninstall` removes exactly these. $(SIM_INSTALL) comes from sim/sim.mk.
 INSTALL_DOCS := $(wildcard README.md LICENSE docs/*.md)

@@ -26,7 +26,7 @@ has_gpu() { "$1" -c 'import sys, torch; sys.exit(not torch.cuda.is_available())'
 
 python=${PYTHON:-python3}
 if ! has_torch "$python"; then
-    say "no PyTorch for CUDA in $python: taking one of its own"
+    say "no PyTorch for CUDA in $python: one goes into build/venv-torch"
     python=build/venv-torch/bin/python
     scripts/torch_venv.sh build/venv-torch 2.11.0 || python=
 fi

@@ -25,7 +25,8 @@ fail() {
 mkdir -p "$(dirname "$folder")"
 "$base" -m venv "$folder" >&2 || fail "no virtual environment by $base"
 pip="$python -m pip --disable-pip-version-check install --no-input --retries 2"
-$pip --no-deps "torch==$version" </dev/null >&2 || fail "pip found no wheel, or no registry"
+# In this order: with PyTorch there already, pip complains in red of the NVIDIA packages that are left out on purpose.
 # shellcheck disable=SC2086
-$pip -q $needs </dev/null >&2 || fail "pip could not install what PyTorch needs"
+$pip -q $needs </dev/null >&2 || fail "pip could not install what PyTorch needs, or there is no registry"
+$pip --no-deps "torch==$version" </dev/null >&2 || fail "pip found no wheel"
 echo "$version" >"$folder/complete"
