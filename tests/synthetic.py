@@ -13,10 +13,10 @@ from trace_reader import xxh32
 
 PYTHON, NATIVE, CUBLAS, CUBLASLT, CUDNN, NCCL, CUDART, DRIVER, WAIT, OFF_CPU, GC, OTHER = range(1, 13)
 (PLAIN, LAUNCH, ALLOC, FREE, COPY, COPY_SYNC, MEMSET, EVENT, STREAM, SYNC, GRAPH, MODULE, GEMM, REGISTER, CAPTURE, QUERY, HEURISTIC, LOOKUP,
- FUNCTION) = range(19)
+ FUNCTION, SET) = range(20)
 R_TIME, R_SNAPSHOT, R_AT, R_STACK, R_UNWIND, R_STATUS, R_WINDOW, R_LOSS, R_LAUNCH, R_MEMORY, R_COPY, R_HANDLE, R_GEMM = range(1, 14)
-R_GC, R_OFF_CPU, R_ELAPSED = 16, 17, 22
-D_VALUE, D_STEP, D_THREAD, D_KERNEL, D_NOTE, D_END = 1, 3, 4, 6, 14, 255
+R_GC, R_OFF_CPU, R_ELAPSED, R_CALL = 16, 17, 22, 25
+D_VALUE, D_STEP, D_THREAD, D_KERNEL, D_CALIBRATION, D_NOTE, D_SETTINGS, D_END = 1, 3, 4, 6, 9, 14, 18, 255
 STRIDE = 1 << 16
 HEAD, CHUNK_HEAD = 256, 64
 
@@ -86,6 +86,11 @@ class Thread:
         self.play(*body)
         self.leave(failed)
 
+    def counted(self, step, n=1):
+        """n calls that the recorder counts and does not time."""
+        for _ in range(n):
+            self.record(R_CALL, step)
+
     def play(self, *body):
         for part in body:
             if callable(part):
@@ -122,6 +127,13 @@ class Trace:
 
     def value(self, key, value):
         self.define(D_VALUE, key.encode() + b"\0" + value.encode() + b"\0")
+
+    def setting(self, variable, value):
+        self.define(D_SETTINGS, variable.encode() + b"\0" + value.encode() + b"\0")
+
+    def clock_probe(self, ns):
+        """What one reading of the clock takes."""
+        self.define(D_CALIBRATION, struct.pack("<IIQQQ", 5, 1000, ns * 1000, ns * 1000, ns * 1000))
 
     def note(self, text):
         self.define(D_NOTE, text.encode() + b"\0")

@@ -78,6 +78,8 @@ void account_classes(const struct model *m, uint32_t role, bool in_unit, struct 
             continue;
         classes[n->class_].ticks += in_unit ? n->unit_self : n->self;
         classes[n->class_].calls += calls_of(n, in_unit);
+        classes[n->class_].counted += in_unit ? counted_of(m, i)->unit_calls : counted_of(m, i)->calls;
+        classes[n->class_].estimated += in_unit ? counted_of(m, i)->unit_ticks : counted_of(m, i)->ticks;
         if (!in_unit) {
             r->python += n->flags & CCT_PYTHON ? n->calls : 0;
             r->launches += n->flags & CCT_LAUNCH_TOP ? n->calls : 0;
@@ -135,7 +137,7 @@ static void leave(struct account *a, const struct trace_event *ev)
     }
     if (a->counts && (ev->flags & TRACE_FAILED) && (flags & CCT_HOOKED))
         m->unit.counts.failed++;
-    if (m->tree.nodes[c->at].flags & CCT_LOOP && place_leave(&a->p))
+    if ((m->tree.nodes[c->at].flags & CCT_LOOP) && cct_in_sequence(&m->tree.nodes[left]) && place_leave(&a->p))
         a->counts = false;
 }
 
@@ -151,7 +153,7 @@ static void enter(struct account *a, const struct trace_event *ev)
     struct cct_node *node = cursor_enter(c, ev);
     if (node->flags & CCT_LOOP)
         node->open = PLACE_NEW;
-    if (t->nodes[parent].flags & CCT_LOOP) {
+    if ((t->nodes[parent].flags & CCT_LOOP) && cct_in_sequence(node)) {
         size_t unit = place_enter(&a->p, &t->nodes[parent]);
         if (a->p.inside) {
             a->counts = steady_counts(&m->unit.steady, unit, m->units->list[unit].wall);
@@ -164,10 +166,24 @@ static void enter(struct account *a, const struct trace_event *ev)
         node->unit_calls += !(ev->flags & TRACE_REOPENED);
 }
 
+static void counted(struct account *a, const struct trace_event *ev)
+{
+    struct model *m = a->b->m;
+    uint32_t node = cursor_call(&a->c, ev);
+    if (a->counts) {
+        m->tree.nodes[node].unit_calls++;
+        counted_unit_call(&m->counted, node);
+    }
+}
+
 static void record(struct account *a, const struct trace_event *ev)
 {
     uint32_t node, from;
     uint64_t ticks = cursor_record(&a->c, ev, &node, &from);
+    if (ev->type == OVH_R_CALL) {
+        counted(a, ev);
+        return;
+    }
     struct cct_node *n = a->b->m->tree.nodes;
     if (!a->counts)
         return;
@@ -220,8 +236,9 @@ bool account_pass(struct build *b)
         else
             a.c.gap = true;
     }
-    a.fine &= !w.no_memory && !m->tree.no_memory;
+    a.fine &= !w.no_memory && !m->tree.no_memory && !m->counted.no_memory;
     trace_walk_end(&w);
+    counted_charge(m, true);
     sum_up(m);
     return a.fine;
 }

@@ -27,7 +27,8 @@ enum cct_flag {
     CCT_NAMES = 1u << 11,        /* the first such span below a child of the loop says which module that child is */
     CCT_ROOT = 1u << 12,         /* of a thread role: time outside every recorded span */
     CCT_UNKNOWN = 1u << 13,      /* the step has no definition */
-    CCT_PSEUDO = 1u << 14        /* enum cct_pseudo */
+    CCT_PSEUDO = 1u << 14,       /* enum cct_pseudo */
+    CCT_COUNTED = 1u << 15       /* calls of the step were counted and not timed (counted.h): its spans are a sample of its calls */
 };
 
 struct cct_node {
@@ -38,7 +39,7 @@ struct cct_node {
     uint8_t class_;       /* enum ovh_class of its self time: the step's, or WAIT at and below a step that waits for the GPU */
     uint8_t kind;         /* enum ovh_kind of the step */
     uint32_t kinds;       /* bits of the kinds of this node and all above it */
-    uint64_t self, calls; /* whole run: ticks, spans entered */
+    uint64_t self, calls; /* whole run: ticks; spans entered and calls counted */
     uint64_t unit_self, unit_calls; /* within the units that count */
     uint32_t at;                    /* hooked call from Python: code offset of the calling instruction + 1; 0 unknown */
     uint32_t open;                  /* loop: index of the open child. Launch: number of its histogram (blocked.h) */
@@ -54,6 +55,12 @@ struct cct {
 };
 
 #define CCT_NONE 0u
+
+/* Is a call, made by the frame that loops, a part of the sequence that repeats? Not one of which only a sample is timed. */
+static inline bool cct_in_sequence(const struct cct_node *node)
+{
+    return (node->flags & (CCT_COUNTED | CCT_UNIT)) != CCT_COUNTED;
+}
 
 /* Steps that no event enters: what is charged apart from the span that it happened in. */
 enum cct_pseudo {

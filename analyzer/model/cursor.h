@@ -42,6 +42,13 @@ static inline struct cct_node *cursor_enter(struct cursor *c, const struct trace
     return &c->tree->nodes[c->at];
 }
 
+/* A call that was counted: its node. It opens no span. */
+static inline uint32_t cursor_call(struct cursor *c, const struct trace_event *ev)
+{
+    c->entered = CCT_NONE;
+    return cct_child(c->tree, c->at, ev->arg);
+}
+
 /* Before a leave: a garbage collection that has not ended by then ends here. */
 static inline void cursor_before_leave(struct cursor *c)
 {

@@ -129,6 +129,7 @@ void model_free(struct model *m)
         return;
     cct_end(&m->tree);
     tally_end(&m->kernels);
+    counted_end(&m->counted);
     unit_list_free(m->units);
     free(m->unit.walls);
     free(m->unit.steps);

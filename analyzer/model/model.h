@@ -6,6 +6,7 @@
  *             -> the loop and its unit of work             loop.c, siblings.c, period.c, unit.c
  *             -> warm-up, pauses, order statistics         steady.c
  *             -> times and counts of the units that count  account.c, steps.c
+ *             -> time of calls counted and not timed          counted.c
  *             -> whose time it was                         verdict.c, blocked.c, elapsed.c
  *
  * All times are ticks of the trace; `ns` converts a length. Sums over units are exact integers; dividing is left to the printing.
@@ -14,6 +15,7 @@
 #define MODEL_MODEL_H
 
 #include "analyzer/model/cct.h"
+#include "analyzer/model/counted.h"
 #include "analyzer/model/steady.h"
 #include "analyzer/model/tally.h"
 #include "analyzer/trace/trace.h"
@@ -28,9 +30,10 @@ struct model_options {
     void *progress_arg;
 };
 
-/* Self time and spans of one class. */
+/* Self time and calls of one class. */
 struct model_class {
     uint64_t ticks, calls;
+    uint64_t counted, estimated; /* of the calls: not timed; of the ticks: estimated for them */
 };
 
 /* Things that happened, in a whole run or in the units that count. */
@@ -54,6 +57,7 @@ struct model_step {
     uint32_t line;           /* Python: first line */
     uint32_t class_;         /* enum ovh_class */
     uint64_t self, calls;
+    uint64_t counted, estimated; /* of the calls: not timed; of self: estimated for them */
     const char *caller_file; /* hooked call from Python: where it was called from (the commonest place); NULL unknown */
     uint32_t caller_line;
 };
@@ -157,6 +161,7 @@ struct model {
     size_t n_roles;
     struct model_class run[OVH_CLASSES]; /* all roles */
     struct model_counts run_counts;
+    struct counted counted;
     struct tally kernels; /* ids of KERNEL definitions; 0: unknown */
     bool native_recorded; /* there are native steps: C functions called from Python */
     bool walked_stacks;   /* Python was walked, not recorded */
@@ -178,6 +183,7 @@ struct model_span {
     uint32_t depth;         /* from 0 */
     uint64_t start, length; /* ticks from the unit's start */
     bool failed;
+    bool counted; /* not timed: no length */
 };
 struct model_timeline {
     size_t unit; /* its number among all units */

@@ -98,11 +98,31 @@ static void unusual_leave(struct run *r, const struct trace_event *ev, struct cc
     }
 }
 
+/* In code that is at a known place, a hooked call is made from there. */
+static void know_place(struct cursor *c, struct cct_node *node)
+{
+    if (!node->at && (node->flags & CCT_HOOKED) && c->code_step == c->tree->nodes[node->parent].step)
+        node->at = c->code;
+}
+
+static void counted(struct run *r, const struct trace_event *ev)
+{
+    struct model *m = r->b->m;
+    uint32_t node = cursor_call(&r->c, ev);
+    m->tree.nodes[node].calls++;
+    know_place(&r->c, &m->tree.nodes[node]);
+    counted_call(&m->counted, node, ev->arg);
+}
+
 static void record(struct run *r, const struct trace_event *ev)
 {
     struct model *m = r->b->m;
     uint32_t node, from;
     uint64_t ticks = cursor_record(&r->c, ev, &node, &from);
+    if (ev->type == OVH_R_CALL) {
+        counted(r, ev);
+        return;
+    }
     struct cct_node *n = m->tree.nodes;
     if (node) {
         n[node].self += ticks;
@@ -136,17 +156,20 @@ static bool walk_thread(struct run *r, const struct trace_thread *thread)
         if ((++events & (BUILD_STEP - 1)) == 0)
             build_progress(r->b, BUILD_STEP);
         if (ev.kind == TRACE_ENTER) {
-            uint32_t parent = c->at;
-            t->nodes[parent].self += cursor_time(c, ev.tick);
+            t->nodes[c->at].self += cursor_time(c, ev.tick);
             struct cct_node *node = cursor_enter(c, &ev);
             node->calls += !(ev.flags & TRACE_REOPENED);
-            if (!node->at && (node->flags & CCT_HOOKED) && c->code_step == t->nodes[parent].step)
-                node->at = c->code;
+            know_place(c, node);
+            if (counted_kind(node->kind))
+                counted_enter(&m->counted, c->at, ev.id, ev.flags & TRACE_REOPENED ? COUNTED_UNKNOWN : ev.tick);
         } else if (ev.kind == TRACE_LEAVE) {
             t->nodes[c->at].self += cursor_time(c, ev.tick);
             cursor_before_leave(c);
             bool leaf = c->entered == c->at;
-            struct cct_node *node = &t->nodes[cursor_leave(c)];
+            uint32_t left = cursor_leave(c);
+            struct cct_node *node = &t->nodes[left];
+            if (counted_kind(node->kind) && !(ev.flags & ~TRACE_FAILED))
+                counted_leave(&m->counted, left, ev.tick);
             if (ev.flags || (node->flags & CCT_LAUNCH))
                 unusual_leave(r, &ev, node, leaf);
         } else if (ev.kind == TRACE_RECORD) {
@@ -157,7 +180,7 @@ static bool walk_thread(struct run *r, const struct trace_thread *thread)
     }
     m->quality.orphans += w.orphans;
     m->quality.stepped_back += w.stepped_back;
-    r->fine &= !w.no_memory && !t->no_memory;
+    r->fine &= !w.no_memory && !t->no_memory && !m->counted.no_memory;
     trace_walk_end(&w);
     return r->fine;
 }
@@ -175,12 +198,16 @@ bool run_pass(struct build *b)
         if (!walk_thread(&r, &m->trace->threads[i]))
             return false;
     }
+    counted_estimate(m);
+    counted_charge(m, false);
     for (uint32_t r = 0; r < m->n_roles; r++) {
         account_classes(m, r, false, m->roles[r].classes);
         for (int k = 0; k < OVH_CLASSES; k++) {
             m->roles[r].recorded += m->roles[r].classes[k].ticks;
             m->run[k].ticks += m->roles[r].classes[k].ticks;
             m->run[k].calls += m->roles[r].classes[k].calls;
+            m->run[k].counted += m->roles[r].classes[k].counted;
+            m->run[k].estimated += m->roles[r].classes[k].estimated;
         }
     }
     account_counts(m, false, &m->run_counts);

@@ -67,7 +67,7 @@ static void enter(struct pass *p, const struct trace_event *ev)
         node->open = PLACE_NEW;
     if (node->flags & CCT_SYNC_TOP)
         p->wait_start = ev->tick;
-    if (parent->flags & CCT_LOOP) {
+    if ((parent->flags & CCT_LOOP) && cct_in_sequence(node)) {
         if (parent->open == PLACE_NEW)
             push(p, (struct sibling){.start = ev->tick, .end = ev->tick, .symbol = PERIOD_GAP});
         parent->open = (uint32_t)p->s->n;
@@ -90,7 +90,7 @@ static void leave(struct pass *p, const struct trace_event *ev)
     struct cct_node *parent = &nodes[p->c.at];
     if (nodes[left].flags & CCT_SYNC_TOP)
         mark(p, (struct mark){.start = p->wait_start, .end = ev->tick, .kind = MARK_WAIT});
-    if (parent->flags & CCT_LOOP && parent->open < p->s->n) {
+    if ((parent->flags & CCT_LOOP) && cct_in_sequence(&nodes[left]) && parent->open < p->s->n) {
         struct sibling *s = &p->s->list[parent->open];
         s->end = ev->tick;
         p->open = 0;

@@ -72,14 +72,18 @@ bool steps_make(struct model *m)
             describe(m, &steps[rows++], items[i].node);
             heaviest = node->unit_calls;
         } else if (node->unit_calls > heaviest) { /* the commonest context says where it is called from */
-            uint64_t self = steps[rows - 1].self, calls = steps[rows - 1].calls;
+            struct model_step sum = steps[rows - 1];
             describe(m, &steps[rows - 1], items[i].node);
-            steps[rows - 1].self = self;
-            steps[rows - 1].calls = calls;
+            steps[rows - 1].self = sum.self;
+            steps[rows - 1].calls = sum.calls;
+            steps[rows - 1].counted = sum.counted;
+            steps[rows - 1].estimated = sum.estimated;
             heaviest = node->unit_calls;
         }
         steps[rows - 1].self += node->unit_self;
         steps[rows - 1].calls += node->unit_calls;
+        steps[rows - 1].counted += counted_of(m, items[i].node)->unit_calls;
+        steps[rows - 1].estimated += counted_of(m, items[i].node)->unit_ticks;
     }
     free(items);
     if (!steps)

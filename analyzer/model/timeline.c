@@ -36,38 +36,55 @@ struct draw {
     bool drawing, over, fine;
 };
 
+static void draw(struct draw *d, uint64_t tick, uint32_t node, bool counted)
+{
+    struct model_timeline *line = d->line;
+    d->fine &= build_grow((void **)&line->spans, line->n, &d->room, sizeof *line->spans);
+    if (d->fine)
+        line->spans[line->n++] = (struct model_span){
+            .node = node, .depth = d->depth, .start = tick - d->m->units->list[line->unit].start, .counted = counted};
+}
+
+static void record(struct draw *d, const struct trace_event *ev)
+{
+    uint32_t node, from;
+    cursor_record(&d->c, ev, &node, &from);
+    if (ev->type == OVH_R_CALL && d->drawing)
+        draw(d, ev->tick, cursor_call(&d->c, ev), true);
+}
+
 static void enter(struct draw *d, const struct trace_event *ev)
 {
     struct cct_node *nodes = d->c.tree->nodes, *parent = &nodes[d->c.at], *node = cursor_enter(&d->c, ev);
     struct model_timeline *line = d->line;
     if (node->flags & CCT_LOOP)
         node->open = PLACE_NEW;
-    if (parent->flags & CCT_LOOP) {
+    if ((parent->flags & CCT_LOOP) && cct_in_sequence(node)) {
         size_t unit = place_enter(&d->p, parent);
         d->over |= d->drawing && (!d->p.inside || unit != line->unit);
         d->drawing = d->p.inside && unit == line->unit;
     }
     if (!d->drawing)
         return;
-    d->fine &= build_grow((void **)&line->spans, line->n, &d->room, sizeof *line->spans);
     d->fine &= build_grow((void **)&d->open, d->depth, &d->open_room, sizeof *d->open);
     if (!d->fine)
         return;
     d->open[d->depth] = line->n;
-    line->spans[line->n++] =
-        (struct model_span){.node = d->c.at, .depth = d->depth++, .start = ev->tick - d->m->units->list[line->unit].start};
+    draw(d, ev->tick, d->c.at, false);
+    d->depth++;
 }
 
 static void leave(struct draw *d, const struct trace_event *ev)
 {
     cursor_before_leave(&d->c);
-    cursor_leave(&d->c);
+    uint32_t left = cursor_leave(&d->c);
     if (d->drawing && d->depth) {
         struct model_span *span = &d->line->spans[d->open[--d->depth]];
         span->length = ev->tick - d->m->units->list[d->line->unit].start - span->start;
         span->failed = ev->flags & TRACE_FAILED;
     }
-    if ((d->c.tree->nodes[d->c.at].flags & CCT_LOOP) && place_leave(&d->p))
+    struct cct_node *nodes = d->c.tree->nodes;
+    if ((nodes[d->c.at].flags & CCT_LOOP) && cct_in_sequence(&nodes[left]) && place_leave(&d->p))
         d->over |= d->drawing;
 }
 
@@ -86,7 +103,6 @@ bool model_timeline(const struct model *m, struct model_timeline *line)
     place_begin(&d.p, m);
     trace_walk_begin(&w, m->trace, place_thread(m));
     while (d.fine && !d.over && trace_walk_next(&w, &ev)) {
-        uint32_t node, from;
         if (ev.kind >= TRACE_RECORD && cursor_breaks(&ev))
             place_restart(m);
         if (ev.kind == TRACE_ENTER)
@@ -94,7 +110,7 @@ bool model_timeline(const struct model *m, struct model_timeline *line)
         else if (ev.kind == TRACE_LEAVE)
             leave(&d, &ev);
         else if (ev.kind == TRACE_RECORD)
-            cursor_record(&d.c, &ev, &node, &from);
+            record(&d, &ev);
     }
     d.fine &= !w.no_memory;
     trace_walk_end(&w);

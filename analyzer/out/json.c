@@ -90,6 +90,8 @@ static json_t *classes(const struct model *m, const struct model_class *c)
         json_t *one = json_object();
         put(one, "ns", ns_of(m, c[k].ticks));
         put(one, "calls", number(c[k].calls));
+        put(one, "calls_timed", number(c[k].calls - c[k].counted));
+        put(one, "estimated_ns", ns_of(m, c[k].estimated));
         put(j, trace_class_name(k), one);
     }
     return j;
@@ -121,6 +123,17 @@ static json_t *counts(const struct model_counts *c)
     return j;
 }
 
+static json_t *state_calls(const struct model *m, bool in_unit)
+{
+    struct counted_sum s = counted_sum(m, in_unit);
+    json_t *j = json_object();
+    put(j, "calls", number(s.calls));
+    put(j, "calls_timed", number(s.calls - s.counted));
+    put(j, "calls_without_time", number(s.blind));
+    put(j, "estimated_ns", ns_of(m, s.ticks));
+    return j;
+}
+
 static json_t *kernels(const struct model *m)
 {
     json_t *j = json_array();
@@ -147,6 +160,8 @@ static json_t *steps(const struct model *m)
         put(one, "class", text(trace_class_name(s->class_)));
         put(one, "ns", ns_of(m, s->self));
         put(one, "calls", number(s->calls));
+        put(one, "calls_timed", number(s->calls - s->counted));
+        put(one, "estimated_ns", ns_of(m, s->estimated));
         put(one, "file", text(s->file));
         put(one, "line", number(s->line));
         put(one, "caller_file", s->caller_file ? text(s->caller_file) : json_null());
@@ -219,6 +234,7 @@ static json_t *unit(const struct model *m, const struct out_options *o)
     put(j, "sum_ns", ns_of(m, u->sum));
     put(j, "wall_ns", ns_of(m, u->steady.sum));
     put(j, "counts", counts(&u->counts));
+    put(j, "state_calls", state_calls(m, true));
     put(j, "steps", steps(m));
     put(j, "verdict", verdict(m));
     if (o->units && u->walls) {
@@ -235,6 +251,7 @@ static json_t *run(const struct model *m)
     json_t *j = json_object(), *threads = json_array();
     put(j, "classes", classes(m, m->run));
     put(j, "counts", counts(&m->run_counts));
+    put(j, "state_calls", state_calls(m, false));
     for (size_t r = 0; r < m->n_roles; r++) {
         const struct model_role *role = &m->roles[r];
         json_t *one = json_object();

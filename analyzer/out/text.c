@@ -2,6 +2,7 @@
  *
  * The report for people. docs/reading-a-report.md says what each figure is and how it is computed.
  */
+#include "analyzer/out/counted.h"
 #include "analyzer/out/figure.h"
 #include "analyzer/out/head.h"
 #include "analyzer/out/table.h"
@@ -134,7 +135,7 @@ static void probes(FILE *to, const struct model *m)
     for (size_t i = 0; i < m->n_probes; i++) {
         uint64_t frames = u->classes[OVH_CLASS_PYTHON].calls, hooked = 0;
         for (int k = OVH_CLASS_CUBLAS; k <= OVH_CLASS_WAIT; k++)
-            hooked += u->classes[k].calls;
+            hooked += u->classes[k].calls - u->classes[k].counted;
         hooked -= u->counts.blocked < hooked ? u->counts.blocked : hooked;
         if (m->probes[i].probe == OVH_PROBE_CALL || m->probes[i].probe == OVH_PROBE_FRAME) {
             ns += m->probes[i].median_ns * (double)(m->probes[i].probe == OVH_PROBE_CALL ? hooked : frames);
@@ -312,6 +313,7 @@ static void remarks(FILE *to, const struct model *m)
         fputs("  Python frames were not recorded in this process (only walked at calls): their time is inside `other`\n", to);
     if (other)
         fputs("  `other` is time outside every recorded span: the program's own code\n", to);
+    out_counted(to, m);
     if (elsewhere)
         fprintf(
             to,

@@ -7,7 +7,8 @@
 
 static void one_span(FILE *to, const struct model *m, const struct model_span *s)
 {
-    fprintf(to, "  %10s  %10s  %-8s  %*s", out_us((double)s->start * m->ns).text, out_us((double)s->length * m->ns).text,
+    fprintf(to, "  %10s  %10s  %-8s  %*s", out_us((double)s->start * m->ns).text,
+            s->counted ? "counted" : out_us((double)s->length * m->ns).text,
             trace_class_name(m->tree.nodes[s->node].class_), (int)s->depth * 2, "");
     out_safe(to, model_node_name(m, s->node));
     fputs(s->failed ? "  (failed)\n" : "\n", to);

@@ -39,7 +39,9 @@ def report(trace, *options, status=0, sealed=True):
     if u:
         assert u["sum_ns"] == u["wall_ns"] == sum(c["ns"] for c in u["classes"].values()), u
         assert sum(s["ns"] for s in u["steps"]) == u["wall_ns"]
-        assert sum(s["calls"] for s in u["steps"]) == sum(c["calls"] for c in u["classes"].values())
+        for key in ("calls", "calls_timed", "estimated_ns"):
+            assert sum(s[key] for s in u["steps"]) == sum(c[key] for c in u["classes"].values()), key
+        assert u["state_calls"]["estimated_ns"] == sum(s["estimated_ns"] for s in u["steps"])
         n = u["statistics"]
         assert n["warmup"] + n["counted"] + n["pauses"] == n["n"]
     run_sum = sum(c["ns"] for c in r["run"]["classes"].values())
@@ -51,6 +53,11 @@ def step(r, name):
     found = [s for s in r["unit"]["steps"] if s["name"] == name]
     assert len(found) == 1, (name, r["unit"]["steps"])
     return found[0]
+
+
+def timed(ns, calls):
+    """The JSON of a class whose calls were all timed."""
+    return {"ns": ns, "calls": calls, "calls_timed": calls, "estimated_ns": 0}
 
 
 def names(r):

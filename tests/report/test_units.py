@@ -5,7 +5,7 @@ import os
 import sys
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from programs import Program, names, report, run, step
+from programs import Program, names, report, run, step, timed
 from tap import main
 from synthetic import CUDART, LAUNCH, PYTHON, QUERY, SYNC, Trace
 
@@ -131,7 +131,7 @@ def test_without_repetition_there_is_no_unit_and_the_whole_run_is_shown():
     p.call(b, 100, p.launch_driver, 10)
     r = report(p.end())
     assert r["unit"] is None and r["why_no_unit"] == "no repetition"
-    assert r["run"]["counts"]["launches"] == 2 and r["run"]["classes"]["driver"] == {"ns": 8800, "calls": 2}
+    assert r["run"]["counts"]["launches"] == 2 and r["run"]["classes"]["driver"] == timed(8800, 2)
 
 
 def test_a_program_without_python_has_a_sequence_of_calls_as_its_unit():
@@ -144,7 +144,7 @@ def test_a_program_without_python_has_a_sequence_of_calls_as_its_unit():
     r = report(p.end(), "--warmup", "0")
     u = r["unit"]
     assert (u["kind"], u["parts"], u["statistics"]["n"]) == ("loop", ["cudaMemcpyAsync", "cudaLaunchKernel"], 300)
-    assert u["classes"] == {"cudart": {"ns": 300 * 1300, "calls": 600}, "other": {"ns": 300 * 75 - 25, "calls": 0}}
+    assert u["classes"] == {"cudart": timed(300 * 1300, 600), "other": timed(300 * 75 - 25, 0)}
 
 
 def test_a_program_that_only_launches_has_the_launch_as_its_unit():
@@ -176,7 +176,7 @@ def test_the_unit_is_the_python_threads_though_another_thread_launches_more():
     assert r["unit"]["parts"] == ["loss", "Tensor.backward"]
     assert r["unit"]["counts"]["launches"] == 50
     other = [t for t in r["run"]["threads"] if t["name"] == "pt_autograd_0"]
-    assert len(other) == 1 and other[0]["launches"] == 150 and other[0]["classes"]["driver"] == {"ns": 150 * 4000, "calls": 150}
+    assert len(other) == 1 and other[0]["launches"] == 150 and other[0]["classes"]["driver"] == timed(150 * 4000, 150)
 
 
 def test_threads_of_one_name_are_one_row():
