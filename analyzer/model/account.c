@@ -179,11 +179,11 @@ static void counted(struct account *a, const struct trace_event *ev)
 static void record(struct account *a, const struct trace_event *ev)
 {
     uint32_t node, from;
-    uint64_t ticks = cursor_record(&a->c, ev, &node, &from);
     if (ev->type == OVH_R_CALL) {
         counted(a, ev);
         return;
     }
+    uint64_t ticks = cursor_record(&a->c, ev, &node, &from);
     struct cct_node *n = a->b->m->tree.nodes;
     if (!a->counts)
         return;

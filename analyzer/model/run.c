@@ -118,11 +118,11 @@ static void record(struct run *r, const struct trace_event *ev)
 {
     struct model *m = r->b->m;
     uint32_t node, from;
-    uint64_t ticks = cursor_record(&r->c, ev, &node, &from);
     if (ev->type == OVH_R_CALL) {
         counted(r, ev);
         return;
     }
+    uint64_t ticks = cursor_record(&r->c, ev, &node, &from);
     struct cct_node *n = m->tree.nodes;
     if (node) {
         n[node].self += ticks;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The rules for open spans (docs/trace-format.md, section 4.2): all but the two common words, which walk.h has inline.
+ * The rules for open spans (docs/trace-format.md, section 4.2): all but the three common words, which walk.h has inline.
  */
 #include "analyzer/trace/walk.h"
 

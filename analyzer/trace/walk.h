@@ -67,7 +67,7 @@ struct trace_walk {
 void trace_walk_begin(struct trace_walk *w, const struct trace *trace, const struct trace_thread *thread);
 void trace_walk_end(struct trace_walk *w);
 
-/* Everything but the two common words. */
+/* Everything but the three common words. */
 bool trace_walk_slow(struct trace_walk *w, struct trace_event *ev);
 
 /* The next event; false at the end of the thread. No allocation but when the stack of open spans outgrows its room. */
@@ -90,6 +90,12 @@ static inline bool trace_walk_next(struct trace_walk *w, struct trace_event *ev)
             ev->id = word >> 2 & OVH_ENTER_ID_MAX;
             ev->depth = w->depth;
             w->open[w->depth++] = ev->id;
+        } else if ((word & 0xffff) == OVH_RECORD_WORD(OVH_R_CALL, 0, 0)) { /* as frequent as the two */
+            w->at++;
+            w->shown = w->tick > w->shown ? w->tick : w->shown;
+            *ev = (struct trace_event){.kind = TRACE_RECORD, .type = OVH_R_CALL, .arg = (uint16_t)(word >> 16), .depth = w->depth,
+                                       .tick = w->shown, .data = w->at};
+            return true;
         } else {
             return trace_walk_slow(w, ev);
         }
