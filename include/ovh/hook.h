@@ -24,7 +24,9 @@
  *        They are read twice: KIND_x gives the enum ovh_kind, CAPTURE_x (preload/cuda/capture.h) writes the argument record.
  *
  *   PLAIN                                          nothing to keep
- *   QUERY                                          reads state: cudaGetDevice, cudaStreamIsCapturing
+ *   QUERY                                          reads state: cudaGetDevice, cudaStreamIsCapturing. Where its calls prove short,
+ *                                                  most of them are counted and not timed (preload/writer/short_calls.h)
+ *   SET                                            sets state of a handle or thread, and no more: the same
  *   PROC_ADDRESS(symbol, pointer to result, version, flags)   cuGetProcAddress, cudaGetDriverEntryPoint and their versions: a LOOKUP
  *                                                  whose answer is replaced by a wrapper; version 0 where the call names none
  *   LOOKUP                                         finds a function, symbol, property: expensive on a hot path
@@ -144,6 +146,7 @@
 #define OVH_KIND_OF(does) OVH_PASTE(KIND_, does)
 #define KIND_PLAIN OVH_KIND_PLAIN
 #define KIND_QUERY OVH_KIND_QUERY
+#define KIND_SET OVH_KIND_SET
 #define KIND_LOOKUP OVH_KIND_LOOKUP
 #define KIND_PROC_ADDRESS(...) OVH_KIND_LOOKUP
 #define KIND_LAUNCH(...) OVH_KIND_LAUNCH

@@ -105,6 +105,7 @@ OVH_HIDDEN void ovh_put_gemm_lt(struct ovh_thread *t, const void *operation, con
 
 #define NOTE_PLAIN
 #define NOTE_QUERY
+#define NOTE_SET
 #define NOTE_LOOKUP
 #define NOTE_REGISTER
 #define NOTE_HEURISTIC
@@ -169,6 +170,7 @@ OVH_HIDDEN void ovh_put_gemm_lt(struct ovh_thread *t, const void *operation, con
 
 #define CAPTURE_PLAIN
 #define CAPTURE_QUERY
+#define CAPTURE_SET
 #define CAPTURE_LOOKUP
 #define CAPTURE_REGISTER
 #define CAPTURE_HEURISTIC

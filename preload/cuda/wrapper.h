@@ -19,6 +19,7 @@
 #include "preload/cuda/callers.h"
 #include "preload/cuda/capture.h"
 #include "preload/python/python.h"
+#include "preload/writer/short_calls.h"
 
 /* `ARGS(list), real` with or without arguments in the list */
 #define OVH_COMMA_IF(...) OVH_PASTE(OVH_COMMA_IF_, OVH_IS_EMPTY(__VA_ARGS__))
@@ -41,7 +42,7 @@ static inline uint32_t ovh_call_arm(enum ovh_kind kind)
 {
 #ifdef OVH_DRIVER_TABLE
     const struct ovh_thread *t = ovh_self;
-    if (kind == OVH_KIND_QUERY && t && t->depth != t->frame_depth)
+    if (kind == OVH_KIND_QUERY && t && (t->depth != t->frame_depth || t->untimed))
         return OVH_ARM_NESTED;
 #endif
     return OVH_ARM_CUDA;
@@ -81,13 +82,18 @@ static inline struct ovh_thread *ovh_call_begin(enum ovh_kind kind)
     { \
         enum { ovh_per_thread = per_thread }; \
         struct ovh_thread *ovh_t = ovh_call_begin(OVH_KIND_OF(does)); \
-        if (ovh_unlikely(!ovh_t)) { \
+        const bool ovh_counted = OVH_MAY_BE_SHORT(OVH_KIND_OF(does)) && ovh_t && ovh_short_call_counted(ovh_t, OVH_HOOK_##name); \
+        if (ovh_unlikely(!ovh_t) || ovh_counted) { \
             OVH_CALL_##gives(ret, ovh_real(OVH_ARGS(__VA_ARGS__))); \
             (void)ovh_ok, (void)ovh_status; \
             OVH_PASTE(NOTE_, does) \
+            if (ovh_counted) \
+                ovh_t->untimed = 0; \
             OVH_RETURN_##gives; \
         } \
         uint32_t ovh_depth = ovh_enter(ovh_t, OVH_STEP_OF_HOOK(OVH_HOOK_##name)); \
+        const uint64_t ovh_began = ovh_t->last; \
+        (void)ovh_began; \
         ovh_end(ovh_t); \
         OVH_CALL_##gives(ret, ovh_real(OVH_ARGS(__VA_ARGS__))); \
         ovh_resume(ovh_t); \
@@ -97,6 +103,8 @@ static inline struct ovh_thread *ovh_call_begin(enum ovh_kind kind)
         if (ovh_unlikely(ovh_status != 0)) \
             ovh_put_status(ovh_t, ovh_status); \
         ovh_leave(ovh_t, ovh_depth, ovh_status != 0 && ovh_status != OVH_NOT_READY); \
+        if (OVH_MAY_BE_SHORT(OVH_KIND_OF(does))) \
+            ovh_short_call_timed(OVH_HOOK_##name, ovh_t->last - ovh_began); \
         ovh_end(ovh_t); \
         OVH_RETURN_##gives; \
     } \

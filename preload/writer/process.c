@@ -15,6 +15,7 @@
 #include "preload/writer/loss.h"
 #include "preload/writer/objects.h"
 #include "preload/writer/settings.h"
+#include "preload/writer/short_calls.h"
 #include "preload/writer/steps.h"
 #include "preload/writer/thread_list.h"
 #include <dlfcn.h>
@@ -95,6 +96,7 @@ static bool open_now(const struct simulation *simulation)
         ovh_note("this file system cannot allocate space ahead: events are written every 50 ms, and a kill loses those since");
     struct ovh_def_anchor anchor = {.tick = head.start_tick, .monotonic = head.start_monotonic, .realtime = head.start_realtime};
     ovh_define_anchor(&anchor);
+    ovh_short_calls_start(head.tick_hz);
     if (ovh_setting_on(OVH_SETTING_NESTED_QUERIES))
         ovh_arm(OVH_ARM_NESTED);
     ovh_window_begin(2, OVH_WINDOW_BEGIN);

@@ -31,6 +31,8 @@ struct ovh_thread {
     uint32_t frame_depth; /* `depth` when that frame was the innermost span: a call at this depth came straight from it */
     uint32_t lost;        /* calls not recorded because of `busy` */
     uint64_t at;          /* instruction of `frame` that the last AT record told */
+    uint32_t random;      /* short_calls.h: which short call is timed */
+    uint32_t untimed;     /* a hooked call that was counted, not timed, is under way: what it asks the driver is its own business */
     /* the rest */
     struct ovh_chunk_head *chunk; /* mapped chunk that `next` points into, NULL while in scratch */
     uint64_t sequence;            /* of that chunk among this thread's */

@@ -7,6 +7,7 @@
 #define BODY(does) OVH_PASTE(BODY_, does)
 #define BODY_PLAIN
 #define BODY_QUERY
+#define BODY_SET
 #define BODY_LOOKUP
 #define BODY_COPY(...)
 #define BODY_COPY_SYNC(...)

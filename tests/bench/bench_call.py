@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """What a hooked CUDA call costs: bench_call.c without the library, under its twin (same wrappers, records nothing), disarmed (nowhere to
-write: every hook passes through) and recording, taking turns. ns over the bare call, medians over the turns. `bench_call.py --json FILE`."""
+write: every hook passes through), recording each call with its time, and counting short ones (OVH_TIME_QUERIES), taking turns. ns over the bare call, medians over the turns. `bench_call.py --json FILE`."""
 import argparse
 import json
 import os
@@ -19,7 +19,8 @@ def main():
     parser.add_argument("--json")
     options = parser.parse_args()
     ovh, twin = os.path.join(OUT, "libovh.so"), os.path.join(BUILD, "libovh-twin.so")
-    ways = {"bare": {}, "twin": {"LD_PRELOAD": twin}, "disarmed": {"LD_PRELOAD": ovh, "OVH_OUT": "/proc/nowhere/trace.bin"}, "recording": {"LD_PRELOAD": ovh}}
+    ways = {"bare": {}, "twin": {"LD_PRELOAD": twin}, "disarmed": {"LD_PRELOAD": ovh, "OVH_OUT": "/proc/nowhere/trace.bin"}, "recording": {"LD_PRELOAD": ovh, "OVH_TIME_QUERIES": "1"},
+            "counting": {"LD_PRELOAD": ovh}}
     found = {way: {"linked": [], "dlsym": []} for way in ways}
     with tempfile.TemporaryDirectory() as folder:
         for _ in range(TURNS):

@@ -213,5 +213,31 @@ def test_real_runtime():
     assert lines == ["status 1"] and len(asked) > 400, (lines, len(asked))
 
 
+def counted_and_timed(environment):
+    """{name: (calls counted only, calls timed)} of programs/short.c"""
+    quick = library("libcudart.so.13", "fakes/quick.c", name="quick/libcudart.so.13")
+    program = compile_("short", "programs/short.c", quick, "-Wl,-rpath," + os.path.dirname(quick))
+    _, folder = run(program, environment={"LD_LIBRARY_PATH": os.path.dirname(quick), **environment})
+    trace = Seen(folder).trace
+    found = {"cudaGetDevice": [0, 0], "cudaSetDevice": [0, 0]}
+    for event in (e for events in trace.events.values() for e in events):
+        if event.what in ("CALL", "ENTER"):
+            found[trace.steps[event.arg].name][event.what == "ENTER"] += 1
+    return found
+
+
+def test_short_calls():
+    """short calls that only read or set state: all are counted, one in 16 is timed; long ones are all timed"""
+    found = counted_and_timed({"OVH_TIME_QUERIES": "16"})
+    counted, timed = found["cudaGetDevice"]
+    assert counted + timed == 20000 and 20000 / 24 < timed < 20000 / 10, found
+    assert found["cudaSetDevice"] == [0, 50], found
+
+
+def test_short_calls_timed():
+    """OVH_TIME_QUERIES=1: every call is timed"""
+    assert counted_and_timed({"OVH_TIME_QUERIES": "1"}) == {"cudaGetDevice": [0, 20000], "cudaSetDevice": [0, 50]}
+
+
 if __name__ == "__main__":
     main()

@@ -19,6 +19,7 @@
 #define USE_ARGUMENTS(...) (void)sizeof((__VA_ARGS__))
 #define USE_PLAIN (void)0
 #define USE_QUERY (void)0
+#define USE_SET (void)0
 #define USE_LOOKUP (void)0
 #define USE_REGISTER (void)0
 #define USE_HEURISTIC (void)0

@@ -86,8 +86,8 @@ def test_agree():
 
 def test_wrong_type():
     """A wrong argument type is found"""
-    check_broken("cudart.def", "HOOK(cudaError_t, cudaSetDevice, NONE, PLAIN, (int, device))",
-                 "HOOK(cudaError_t, cudaSetDevice, NONE, PLAIN, (long, device))", "cudaSetDevice: conflicting types")
+    check_broken("cudart.def", "HOOK(cudaError_t, cudaSetDevice, NONE, SET, (int, device))",
+                 "HOOK(cudaError_t, cudaSetDevice, NONE, SET, (long, device))", "cudaSetDevice: conflicting types")
 
 
 def test_missing_argument():
