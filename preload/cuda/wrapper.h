@@ -120,12 +120,13 @@ static inline struct ovh_thread *ovh_call_begin(enum ovh_kind kind)
             return ovh_body_##name(OVH_ARGS(__VA_ARGS__) OVH_COMMA_IF(__VA_ARGS__) ovh_real); \
         return ovh_inline_##name(OVH_ARGS(__VA_ARGS__) OVH_COMMA_IF(__VA_ARGS__) ovh_real); \
     } \
-    OVH_INSTANCE(ret, name, 1, does, __VA_ARGS__) \
-    OVH_INSTANCE(ret, name, 2, does, __VA_ARGS__) \
-    OVH_INSTANCE(ret, name, 3, does, __VA_ARGS__)
+    OVH_INSTANCE(, ret, name, 1, does, __VA_ARGS__) \
+    OVH_INSTANCE(OVH_COLD, ret, name, 2, does, __VA_ARGS__) \
+    OVH_INSTANCE(OVH_COLD, ret, name, 3, does, __VA_ARGS__)
 
-#define OVH_INSTANCE(ret, name, number, does, ...) \
-    OVH_HIDDEN ovh_fn_##name ovh_##number##_##name; \
+/* Second and third instances are rare: out of the way of the others. */
+#define OVH_INSTANCE(place, ret, name, number, does, ...) \
+    OVH_HIDDEN place ovh_fn_##name ovh_##number##_##name; \
     ret ovh_##number##_##name(OVH_PARAMS(__VA_ARGS__)) \
     { \
         ovh_fn_##name *ovh_real = (ovh_fn_##name *)__atomic_load_n(&ovh_instance_real[OVH_HOOK_##name][number - 1], __ATOMIC_RELAXED); \
