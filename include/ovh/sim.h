@@ -3,7 +3,8 @@
  * The simulated device as a test or a tool sees it: what libovhsim.so.1 exports for people. docs/simulated-device.md tells what the
  * device does; everything here can also be set by an OVH_SIM_* variable. All functions may be called from any thread.
  *
- * A program need not link against the library: dlsym(RTLD_DEFAULT, "ovh_sim_device") tells whether it runs on the simulated device.
+ * A program need not link against the library: dlsym(RTLD_DEFAULT, "ovh_sim_device") tells whether it runs on the simulated device
+ * (where the CUDA libraries were loaded with RTLD_LOCAL, as ctypes does: whether libovhsim.so.1 is loaded).
  */
 #ifndef OVH_SIM_H
 #define OVH_SIM_H

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#define _GNU_SOURCE
 #include "preload/writer/process.h"
 
 #include "preload/writer/anchor.h"
@@ -20,6 +21,7 @@
 #include "preload/writer/thread_list.h"
 #include <dlfcn.h>
 #include <errno.h>
+#include <link.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -40,13 +42,28 @@ struct simulation {
     uint64_t (*ticks)(void);
 };
 
-/* Outside our locks: dlsym takes the loader's. */
+static int is_simulation(struct dl_phdr_info *info, size_t size, void *found)
+{
+    const char *slash = info->dlpi_name ? strrchr(info->dlpi_name, '/') : NULL;
+    if (!slash || strcmp(slash + 1, "libovhsim.so.1"))
+        return 0;
+    *(const char **)found = info->dlpi_name;
+    return 1;
+}
+
+/* Outside our locks: dlsym and dlopen take the loader's. A program may have loaded the stand-ins for itself alone (ctypes does): then
+ * the device is not in the global scope, and is asked by its handle, which is kept, as the pointers are. */
 static struct simulation find_simulation(void)
 {
-    struct simulation found = {.device = dlsym(RTLD_DEFAULT, "ovh_sim_device")};
+    void *handle = RTLD_DEFAULT;
+    const char *path = NULL;
+    if (dl_iterate_phdr(is_simulation, &path) && path)
+        handle = dlopen(path, RTLD_NOLOAD | RTLD_LAZY);
+    struct simulation found = {.device = dlsym(handle, "ovh_sim_device")};
     const char *clock = getenv("OVH_SIM_CLOCK");
-    if (clock && !strcmp(clock, "fake"))
-        *(void **)&found.ticks = dlsym(RTLD_DEFAULT, "ovh_sim_ticks");
+    if (found.device && clock && !strcmp(clock, "fake"))
+        *(void **)&found.ticks = dlsym(handle, "ovh_sim_ticks");
+    dlerror(); /* the program must not read our miss as its own */
     return found;
 }
 
