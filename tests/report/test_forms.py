@@ -155,6 +155,26 @@ def test_steps_limits_the_rows():
     assert "cublasGemmEx" in out and "cudaGetDevice" not in out
 
 
+def test_the_profiling_cost_is_of_timed_calls_and_frames():
+    def cost(*probes):
+        p = Program()
+        for probe in probes:
+            p.trace.probe(*probe)
+        for _ in range(40):
+            p.linear()
+        out = text(p.end())
+        r = json.loads(text(p.trace, "--format", "json"))["reports"][0]["unit"]
+        n, classes = r["statistics"]["counted"], r["classes"]
+        frames = classes["python"]["calls"] / n
+        return re.findall(r"profiling cost: at least ([\d.]+) us of each call", out), frames, sum(c["calls"] for c in classes.values()) / n - frames
+
+    told, frames, hooked = cost((1, 1000), (2, 10000))
+    assert frames >= 1 and hooked >= 1 and float(told[0]) == hooked + 10 * frames, (told, frames, hooked)
+    told, frames, hooked = cost((1, 1000))  # a frame costs no less than a call
+    assert float(told[0]) == hooked + frames, (told, frames, hooked)
+    assert cost()[0] == []
+
+
 def test_a_report_has_one_form():
     for options in (("--tree", "--timeline"), ("--format", "json", "--tree"), ("--dump", "--verify")):
         code, out, err = run(linear(), *options)
