@@ -8,7 +8,7 @@
 # Needs libovh.so, ovh-report, ovh-record, build/*/sim and build/*/libovh-twin.so built, and a python3 with PyTorch. Optional:
 #   OVH_SEED=FILE     another benchmark script with the same command line (examples/benchmark_linear_cpu_overhead.py)
 #   OVH_TE=FOLDER     PYTHONPATH where Transformer Engine lies
-#   OVH_TURNS=FILE    the script that compares processes taking turns
+#   OVH_TURNS=FILE    the script that compares processes taking turns; OVH_ROUNDS, OVH_TE_SETS: how long
 set -u
 results=$(mkdir -p "$1" && cd "$1" && pwd); shift
 steps=${*:-machine linear te turns sim others}
@@ -17,6 +17,7 @@ seed=${OVH_SEED:-$here/examples/benchmark_linear_cpu_overhead.py}
 preload=$here/libovh.so
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
+[ -z "${OVH_TE:-}" ] || export PYTHONPATH=$OVH_TE
 cd "$tmp" || exit 1
 
 machine() {
@@ -81,21 +82,21 @@ linear() {
 }
 te() {
     [ -n "${OVH_TE:-}" ] || { echo "te: OVH_TE is not set"; return; }
-    export PYTHONPATH=$OVH_TE
     bench linear-te python3 "$seed" --backend te
     count linear-te-count python3 "$seed" --backend te
-    unset PYTHONPATH
 }
 turns() {
     [ -n "${OVH_TURNS:-}" ] || { echo "turns: OVH_TURNS is not set"; return; }
     python3 "$OVH_TURNS" -w torch_linear -v none: -v again: -v "twin:LD_PRELOAD=$(ls "$here"/build/x86_64/libovh-twin.so)" \
-        -v "ovh:LD_PRELOAD=$preload,OVH_OUT=$tmp/turns.bin" -s 6 -r 60 --json "$results/turns-torch.json" | tee "$results/turns-torch.txt"
+        -v "ovh:LD_PRELOAD=$preload,OVH_OUT=$tmp/turns.bin" -s 6 -r ${OVH_ROUNDS:-60} --json "$results/turns-torch.json" | tee "$results/turns-torch.txt"
     [ -n "${OVH_TE:-}" ] || return
-    PYTHONPATH=$OVH_TE python3 "$OVH_TURNS" -w te_linear -v none: -v again: -v "ovh:LD_PRELOAD=$preload,OVH_OUT=$tmp/turns.bin" \
-        -s 6 -r 40 --json "$results/turns-te.json" | tee "$results/turns-te.txt"
+    python3 "$OVH_TURNS" -w te_linear -v none: -v again: -v "ovh:LD_PRELOAD=$preload,OVH_OUT=$tmp/turns.bin" \
+        -s ${OVH_TE_SETS:-6} -r ${OVH_ROUNDS:-60} --json "$results/turns-te.json" | tee "$results/turns-te.txt"
 }
 sim() {
-    "$here/ovh-record" --sim -o "$tmp/sim.bin" -- python3 "$seed" --backend torch > "$results/sim-torch.out.txt" 2>&1
+    local script=$here/examples/benchmark_linear_cpu_overhead.py
+    bench example-torch python3 "$script" --backend torch
+    "$here/ovh-record" --sim -o "$tmp/sim.bin" -- python3 "$script" --backend torch > "$results/sim-torch.out.txt" 2>&1
     tail -3 "$results/sim-torch.out.txt"
     "$here/ovh-report" --warmup 500 "$tmp/sim.bin" > "$results/sim-torch.report.txt" 2>&1
     "$here/ovh-report" --warmup 500 --format json "$tmp/sim.bin" > "$results/sim-torch.report.json" 2>/dev/null
