@@ -204,6 +204,25 @@ static void add_python_packages(const char *python, int certain)
         record_fail(OVH_EXIT_BAD, "%s: could not be asked where its packages lie; does `%s -c pass` run?", python, python);
 }
 
+/* OVH_SIM_RETURNS: NAME=VALUE,... */
+static void set_returns(void)
+{
+    const char *asked = getenv("OVH_SIM_RETURNS");
+    char *list = record_text("%s", asked ? asked : ""), *save;
+    for (char *one = strtok_r(list, ",", &save); one; one = strtok_r(0, ",", &save)) {
+        char *equals = strchr(one, '='), *end = 0;
+        unsigned long long value = equals && equals[1] >= '0' && equals[1] <= '9' ? strtoull(equals + 1, &end, 0) : 0;
+        if (!end || *end || value > UINT32_MAX) {
+            record_say("OVH_SIM_RETURNS: %s: FUNCTION=NUMBER is wanted, the number below 2^32; ignored", one);
+            continue;
+        }
+        *equals = '\0';
+        if (!standin_plan_returns(&plan, one, (uint32_t)value))
+            record_say("OVH_SIM_RETURNS: %s: no empty stand-in of this program has it; ignored", one);
+    }
+    free(list);
+}
+
 /* ---- the environment */
 
 static void in_front(const char *variable, const char *first)
@@ -238,6 +257,7 @@ void record_simulate(char *const *command)
     }
     if (standin_plan_end(&plan))
         record_fail(OVH_EXIT_BAD, "out of memory");
+    set_returns();
     for (size_t i = plan.count; i-- > 0;) {
         const struct standin_library *library = &plan.libraries[i];
         if (!strcmp(library->soname, "libcuda.so.1"))

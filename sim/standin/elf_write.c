@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * The object, in file order: ELF head, segments, DT_HASH, symbols, versions of the symbols, version definitions, texts (all one
- * read-only segment); the code of the one function; the dynamic section. The three loadable segments follow each other in the file
+ * read-only segment); the code, one function for all that return 0 and one for each that does not; the dynamic section. The three loadable segments follow each other in the file
  * without gaps; in memory each begins a page further on, and pages are 64 KiB at most on both architectures.
  */
 #include "sim/standin/elf_write.h"
@@ -12,9 +12,7 @@
 #define PAGE 0x10000ull
 #define SEGMENTS 5
 #define NODE_FIRST 2 /* version number 1 is the object itself */
-
-static const uint8_t code_x86_64[] = {0x31, 0xc0, 0xc3};                                        /* xor eax, eax; ret */
-static const uint8_t code_aarch64[] = {0x00, 0x00, 0x80, 0xd2, 0xc0, 0x03, 0x5f, 0xd6};         /* mov x0, #0; ret */
+#define CODE_BYTES 16 /* room for one function */
 
 /* Where the parts lie in the file, and what goes into them. */
 struct plan {
@@ -23,7 +21,6 @@ struct plan {
     size_t count;
     const char **nodes; /* distinct versions */
     size_t node_count;
-    const uint8_t *code;
     uint64_t code_bytes;
     uint64_t hash, symtab, versym, verdef, strtab, code_at, dynamic, end;
     uint64_t strtab_bytes, dynamic_count;
@@ -68,15 +65,34 @@ static uint64_t dynamic_address(const struct plan *p)
     return p->dynamic + 2 * PAGE;
 }
 
+/* A function that returns `value`. */
+static void write_code(uint16_t machine, uint32_t value, uint8_t *out)
+{
+    if (machine == EM_X86_64) {
+        out[0] = 0xb8; /* mov eax, value: clears the upper half of rax */
+        memcpy(out + 1, &value, 4);
+        out[5] = 0xc3; /* ret */
+        return;
+    }
+    const uint32_t code[] = {
+        0xd2800000u | (value & 0xffff) << 5, /* movz x0, #low */
+        0xf2a00000u | value >> 16 << 5,      /* movk x0, #high, lsl #16 */
+        0xd65f03c0u,                         /* ret */
+    };
+    memcpy(out, code, sizeof code);
+}
+
 static int lay_out(struct plan *p)
 {
     p->nodes = calloc(p->count + 1, sizeof *p->nodes);
     if (!p->nodes)
         return -1;
+    p->code_bytes = CODE_BYTES;
     uint64_t texts = 1 + strlen(p->soname) + 1;
     for (size_t i = 0; i < p->count; i++) {
         const char *version = p->symbols[i].version;
         texts += strlen(p->symbols[i].name) + 1;
+        p->code_bytes += p->symbols[i].returns ? CODE_BYTES : 0;
         if (version && node_of(p, version) == p->node_count) {
             p->nodes[p->node_count++] = version;
             texts += strlen(version) + 1;
@@ -130,8 +146,9 @@ static uint32_t put_text(const struct plan *p, uint8_t *out, uint64_t *used, con
     return (uint32_t)at;
 }
 
-static void write_symbols(const struct plan *p, uint8_t *out, uint64_t *used)
+static void write_symbols(const struct plan *p, uint16_t machine, uint8_t *out, uint64_t *used)
 {
+    uint64_t last = 0; /* the code last written, from code_at */
     Elf64_Sym *symbols = (Elf64_Sym *)(void *)(out + p->symtab);
     uint32_t *hash = (uint32_t *)(void *)(out + p->hash);
     uint16_t *versions = (uint16_t *)(void *)(out + p->versym);
@@ -141,9 +158,11 @@ static void write_symbols(const struct plan *p, uint8_t *out, uint64_t *used)
     for (size_t i = 0; i < p->count; i++) {
         const struct standin_symbol *s = &p->symbols[i];
         uint32_t number = (uint32_t)i + 1;
+        uint64_t code = s->returns ? last += CODE_BYTES : 0;
+        write_code(machine, s->returns, out + p->code_at + code);
         /* Section numbers mean nothing without sections, but 0 would mean undefined. */
         symbols[number] = (Elf64_Sym){put_text(p, out, used, s->name), ELF64_ST_INFO(STB_GLOBAL, STT_FUNC), STV_DEFAULT, 1,
-                                      code_address(p), p->code_bytes};
+                                      code_address(p) + code, CODE_BYTES};
         if (p->node_count)
             versions[number] = (uint16_t)(s->version ? NODE_FIRST + node_of(p, s->version) : VER_NDX_GLOBAL);
         size_t b = elf_hash(s->name) % buckets(p);
@@ -188,17 +207,14 @@ uint8_t *standin_write(const char *soname, uint16_t machine, const struct standi
     struct plan p = {.soname = soname, .symbols = symbols, .count = count};
     if (machine != EM_X86_64 && machine != EM_AARCH64)
         return NULL;
-    p.code = machine == EM_X86_64 ? code_x86_64 : code_aarch64;
-    p.code_bytes = machine == EM_X86_64 ? sizeof code_x86_64 : sizeof code_aarch64;
     uint8_t *out = lay_out(&p) ? NULL : calloc(1, p.end);
     if (out) {
         uint64_t used = 1; /* offset 0 is the empty text */
         uint32_t soname_at = put_text(&p, out, &used, soname);
         write_head(&p, machine, out);
-        write_symbols(&p, out, &used);
+        write_symbols(&p, machine, out, &used);
         if (p.node_count)
             write_versions(&p, out, &used, soname_at);
-        memcpy(out + p.code_at, p.code, p.code_bytes);
         write_dynamic(&p, out, soname_at);
         *bytes = p.end;
     }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Writes a shared object that exports named functions, each of which returns 0: a stand-in for a library whose work nobody needs.
+ * Writes a shared object that exports named functions, each of which returns a number: a stand-in for a library whose work nobody needs.
  * No compiler or linker takes part. The object is loadable by glibc on x86-64 and aarch64.
  */
 #ifndef OVH_STANDIN_ELF_WRITE_H
@@ -12,6 +12,7 @@
 struct standin_symbol {
     const char *name;
     const char *version; /* version node, or NULL for an unversioned symbol */
+    uint32_t returns;    /* what the function returns, for a caller that takes it as 32 or 64 bits */
 };
 
 /* Makes the object's bytes in memory that the caller frees; NULL: out of memory, or `machine` is neither EM_X86_64 nor EM_AARCH64.

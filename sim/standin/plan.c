@@ -8,7 +8,7 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-#define FORMAT "ovh stand-ins 1 " OVH_VERSION /* part of the key: another writer, another cache */
+#define FORMAT "ovh stand-ins 2 " OVH_VERSION /* part of the key: another writer, another cache */
 
 /* NVIDIA's libraries, and how the names of their functions begin: some have no version node, and then the name decides. */
 static const struct family {
@@ -78,7 +78,7 @@ static int add_symbol(struct standin_library *library, const char *name, const c
         library->symbols = symbols;
         library->room = room;
     }
-    library->symbols[library->count++] = (struct standin_symbol){name, version};
+    library->symbols[library->count++] = (struct standin_symbol){name, version, 0};
     return 0;
 }
 
@@ -214,6 +214,20 @@ int standin_plan_end(struct standin_plan *plan)
     free(companion.soname);
     free(companion.symbols);
     return failed ? -1 : 0;
+}
+
+bool standin_plan_returns(struct standin_plan *plan, const char *name, uint32_t value)
+{
+    bool found = false;
+    for (size_t i = 0; i < plan->count; i++)
+        for (size_t j = 0; j < plan->libraries[i].count && !plan->libraries[i].simulated; j++)
+            if (!strcmp(plan->libraries[i].symbols[j].name, name)) {
+                plan->libraries[i].symbols[j].returns = value;
+                found = true;
+            }
+    if (found)
+        plan->key = XXH64(&value, sizeof value, XXH64(name, strlen(name), plan->key));
+    return found;
 }
 
 void standin_plan_release(struct standin_plan *plan)

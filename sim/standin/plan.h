@@ -33,6 +33,8 @@ void standin_plan_begin(struct standin_plan *plan, const char *folder);
 int standin_plan_add(struct standin_plan *plan, const char *path);
 /* After the last importer: what the simulated libraries lack goes to the companion. 0, or -1: out of memory. */
 int standin_plan_end(struct standin_plan *plan);
+/* After that: the empty function `name` returns `value`. False: no empty stand-in has it. */
+bool standin_plan_returns(struct standin_plan *plan, const char *name, uint32_t value);
 void standin_plan_release(struct standin_plan *plan);
 
 #endif

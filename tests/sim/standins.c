@@ -38,16 +38,18 @@ static long call(void *function)
 
 static void test_load(void)
 {
-    static struct standin_symbol symbols[MANY + 3];
+    static struct standin_symbol symbols[MANY + 5];
     static char names[MANY][16];
     size_t bytes, count = 0;
     for (; count < MANY; count++) {
         snprintf(names[count], sizeof names[count], "function%zu", count);
-        symbols[count] = (struct standin_symbol){names[count], "NODE_ONE"};
+        symbols[count] = (struct standin_symbol){names[count], "NODE_ONE", 0};
     }
-    symbols[count++] = (struct standin_symbol){"twice", "NODE_ONE"};
-    symbols[count++] = (struct standin_symbol){"twice", "NODE_TWO"};
-    symbols[count++] = (struct standin_symbol){"bare", NULL};
+    symbols[count++] = (struct standin_symbol){"twice", "NODE_ONE", 0};
+    symbols[count++] = (struct standin_symbol){"twice", "NODE_TWO", 0};
+    symbols[count++] = (struct standin_symbol){"bare", NULL, 0};
+    symbols[count++] = (struct standin_symbol){"version", NULL, 91900};
+    symbols[count++] = (struct standin_symbol){"most", "NODE_TWO", UINT32_MAX};
     uint8_t *object = standin_write("libovh-standin-test.so.7", MACHINE, symbols, count, &bytes);
     is(object != NULL, 1, "an object is made");
     save(object, bytes);
@@ -61,6 +63,8 @@ static void test_load(void)
     is(dlvsym(loaded, "function7", "NODE_TWO") == NULL, 1, "and not by another");
     is(call(dlvsym(loaded, "twice", "NODE_TWO")), 0, "one name may have two versions");
     is(call(dlsym(loaded, "bare")), 0, "or none");
+    is(call(dlsym(loaded, "version")), 91900, "one returns what it was told to");
+    is(call(dlsym(loaded, "most")), UINT32_MAX, "as 64 bits, not below 0");
     is(dlsym(loaded, "absent") == NULL, 1, "what is not there is not found");
     void *again = dlopen("libovh-standin-test.so.7", RTLD_NOW | RTLD_NOLOAD);
     is(again != NULL && again == loaded, 1, "its soname is known to the linker");
@@ -69,7 +73,7 @@ static void test_load(void)
 
     struct elf_file file;
     is(elf_read(path, &file), ELF_READ_FINE, "the reader reads it");
-    is(file.symbol_count, MANY + 3, "every symbol");
+    is(file.symbol_count, MANY + 5, "every symbol");
     is(file.symbols[0].defined && !strcmp(file.symbols[0].name, "function0") && !strcmp(file.symbols[0].version, "NODE_ONE"), 1,
        "with name and version");
     is(file.machine, MACHINE, "and its machine");
@@ -102,7 +106,7 @@ static void test_load(void)
 static void test_other(const char *program)
 {
     size_t bytes;
-    struct standin_symbol one = {"only", NULL};
+    struct standin_symbol one = {"only", NULL, 0};
     is(standin_write("x.so", EM_PPC64, &one, 1, &bytes) == NULL, 1, "an architecture that is not known is refused");
     uint8_t *object = standin_write("libovh-standin-empty.so", MACHINE, NULL, 0, &bytes);
     save(object, bytes);
