@@ -184,7 +184,10 @@ static void add_python_packages(const char *python, int certain)
     pid_t child = fork();
     if (child == 0) {
         unsetenv("LD_PRELOAD");
-        dup2(ends[1], 1);
+        if (ends[1] == 1) /* our standard output is closed: dup2 would leave the end as it is, to be closed by exec */
+            fcntl(1, F_SETFD, 0);
+        else
+            dup2(ends[1], 1);
         execv(python, arguments);
         _exit(127);
     }

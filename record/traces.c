@@ -109,6 +109,6 @@ unsigned record_traces_say(const struct record_place *place)
     if (found > SHOWN)
         record_say("and %u more", found - SHOWN);
     if (!found)
-        record_say("no trace was written: the program made no CUDA call that libovh.so could see");
+        record_say("no trace was written: the program made no CUDA call that libovh.so could see, or a line above says why");
     return found;
 }

@@ -132,7 +132,6 @@ OVH_HIDDEN void ovh_put_gemm_lt(struct ovh_thread *t, const void *operation, con
 #define NOTE_EVENT_ELAPSED(...)
 #define NOTE_STREAM_CREATE(...)
 #define NOTE_STREAM_QUERY(...)
-#define NOTE_STREAM_DESTROY(...)
 #define NOTE_SYNC(...)
 #define NOTE_GRAPH(...)
 #define NOTE_MODULE(...)
@@ -144,6 +143,9 @@ OVH_HIDDEN void ovh_put_gemm_lt(struct ovh_thread *t, const void *operation, con
 #define NOTE_STREAM_WAIT(stream, event) \
     if (ovh_unlikely(ovh_captures != 0) && ovh_ok) \
         ovh_capture_join(ovh_stream(OVH_U64(stream), ovh_per_thread), OVH_U64(event));
+#define NOTE_STREAM_DESTROY(stream) \
+    if (ovh_unlikely(ovh_captures != 0) && ovh_ok) \
+        ovh_capture_gone(OVH_U64(stream));
 #define NOTE_CAPTURE_BEGIN(stream) \
     if (ovh_ok) \
         ovh_capture_begin(ovh_stream(OVH_U64(stream), ovh_per_thread));

@@ -67,18 +67,28 @@ void ovh_capture_begin(uint64_t stream)
     add(key_of(stream), key_of(stream), false);
 }
 
-void ovh_capture_end(uint64_t stream)
+/* Forgets the stream `key`, and all that joined the capture that began on it. */
+static void forget(uint64_t key)
 {
-    uint64_t origin = key_of(stream);
     if (!write_begin())
         return;
     for (unsigned i = 0; i < MEMBERS; i++) {
-        if (!members[i].key || members[i].origin != origin)
+        if (!members[i].key || (members[i].origin != key && (members[i].key != key || members[i].is_event)))
             continue;
         __atomic_store_n(&members[i].key, 0, __ATOMIC_RELEASE);
         __atomic_fetch_sub(&ovh_captures, 1, __ATOMIC_RELAXED);
     }
     write_end();
+}
+
+void ovh_capture_end(uint64_t stream)
+{
+    forget(key_of(stream));
+}
+
+void ovh_capture_gone(uint64_t stream)
+{
+    forget(key_of(stream));
 }
 
 void ovh_capture_event(uint64_t event, uint64_t stream)

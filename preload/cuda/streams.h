@@ -14,6 +14,8 @@ OVH_HIDDEN OVH_COLD void ovh_capture_begin(uint64_t stream);
 OVH_HIDDEN OVH_COLD void ovh_capture_end(uint64_t stream);
 OVH_HIDDEN OVH_COLD void ovh_capture_event(uint64_t event, uint64_t stream);
 OVH_HIDDEN OVH_COLD void ovh_capture_join(uint64_t stream, uint64_t event);
+/* The stream was destroyed: another one may get its handle. Where it began a capture, that one will not be ended through it. */
+OVH_HIDDEN OVH_COLD void ovh_capture_gone(uint64_t stream);
 OVH_HIDDEN OVH_COLD bool ovh_capture_has(uint64_t stream);
 
 /* A stream handle as it is kept: in functions of the per-thread default stream, 0 means that stream. */

@@ -51,6 +51,7 @@ static const char *reason(int error)
     case ENOSPC: return "no space left on device";
     case ENOTDIR: return "not a directory";
     case EPERM: return "not permitted";
+    case ENXIO: return "is a device, a pipe or a socket";
     case EROFS: return "read-only file system";
     default: return "system error";
     }

@@ -18,7 +18,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-enum { HIGH_DESCRIPTOR = 200, TRIES = 20 };
+enum { HIGH_DESCRIPTOR = 200, TRIES = 20, FILE_NAME_MAX = 200 /* bytes; NAME_MAX less rank, process and ".old" */ };
 
 #ifndef RENAME_NOREPLACE
 #define RENAME_NOREPLACE 1
@@ -61,10 +61,11 @@ static size_t put_directory(struct ovh_name *name, const char *out, size_t n)
 static bool find_directory(struct ovh_name *name, const char **file)
 {
     const char *out = ovh_setting(OVH_SETTING_OUT), *slash = strrchr(out, '/');
-    struct stat st;
+    struct stat st = {0};
     size_t n = slash ? (size_t)(slash + 1 - out) : 0;
     *file = out + n;
-    if (!**file || (stat(out, &st) == 0 && S_ISDIR(st.st_mode))) {
+    bool there = stat(out, &st) == 0, unfit = there && !S_ISDIR(st.st_mode) && !S_ISREG(st.st_mode);
+    if (!**file || (there && S_ISDIR(st.st_mode))) {
         n = strlen(out);
         *file = "trace.bin";
     }
@@ -73,6 +74,10 @@ static bool find_directory(struct ovh_name *name, const char **file)
         name->path[name->file++] = '/';
     name->path[name->file] = 0;
     snprintf(name->path + name->file, 256, "%s", *file);
+    if (unfit || strlen(*file) > FILE_NAME_MAX) { /* /dev/null, /dev/stdout: no place to put files beside, either */
+        errno = unfit ? ENXIO : ENAMETOOLONG;
+        return false;
+    }
     char kept = name->path[name->file];
     name->path[name->file] = 0;
     name->dir = open(name->file ? name->path : ".", O_DIRECTORY | O_RDONLY | O_CLOEXEC);

@@ -67,6 +67,14 @@ static struct simulation find_simulation(void)
     return found;
 }
 
+/* Another preloaded library's dlsym stands before ours, as ncu's does: what it finds it hands out past us. Outside our locks. */
+static bool dlsym_is_covered(void)
+{
+    Dl_info first, own;
+    void *f = dlsym(RTLD_DEFAULT, "dlsym");
+    return f && f != dlsym(RTLD_NEXT, "dlsym") && dladdr(f, &first) && dladdr(&p, &own) && first.dli_fbase != own.dli_fbase;
+}
+
 static void forked_child(void)
 {
     ovh_objects_after_fork();
@@ -135,6 +143,8 @@ bool ovh_process_open(void)
         __atomic_store_n(&p.pid, (uint32_t)getpid(), __ATOMIC_RELEASE);
     }
     ovh_lock_drop(&p.lock, was_busy);
+    if (first && done && !p.is_fork && dlsym_is_covered())
+        ovh_note("another library's dlsym stands before ovh's: driver calls found through it are not seen; preload libovh.so first");
     if (first && done)
         ovh_keeper_start();
     return done;

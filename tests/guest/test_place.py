@@ -59,10 +59,32 @@ def test_out_names_a_file_or_a_folder():
 
 def test_a_symbolic_link_is_not_followed():
     with folder() as d:
-        os.symlink("/dev/null", d + "/trace.bin")
+        with open(d + "/x", "w") as f:
+            f.write("somebody's own")
+        os.symlink("x", d + "/trace.bin")
         host(d, "calls", 2)
-        assert os.readlink(d + "/trace.bin") == "/dev/null"
-        assert len(files(d)) == 2 and entered(read(d, files(d)[0])) == 2
+        assert os.readlink(d + "/trace.bin") == "x" and open(d + "/x").read() == "somebody's own"
+        assert len(files(d)) == 3 and entered(read(d, files(d)[0])) == 2
+
+
+def test_a_device_or_a_pipe_takes_no_trace_and_gets_no_neighbour():
+    with folder() as d:
+        os.mkfifo(d + "/pipe")
+        os.symlink("/dev/null", d + "/link")
+        before = sorted(os.listdir("/dev"))
+        for out in ("/dev/null", "/dev/stdout", "pipe", "link"):
+            status, truth, stderr = host(d, "calls", 2, OVH_OUT=out)
+            assert (status, truth["calls"]) == (0, [2]), out
+            assert stderr.endswith("cannot be made, nothing is recorded: is a device, a pipe or a socket\n") and stderr.count("\n") == 1, stderr
+        assert files(d) == ["link", "pipe"] and sorted(os.listdir("/dev")) == before
+
+
+def test_a_name_that_is_too_long_is_not_cut():
+    with folder() as d:
+        status, truth, stderr = host(d, "calls", 2, OVH_OUT="x" * 201)
+        assert (status, truth["calls"], files(d)) == (0, [2], []) and stderr.endswith("nothing is recorded: name too long\n"), stderr
+        host(d, "calls", 2, OVH_OUT="x" * 200, RANK="12345678")
+        assert files(d) == ["x" * 200 + ".rank12345678"]
 
 
 def test_a_file_that_is_no_trace_is_left_alone():

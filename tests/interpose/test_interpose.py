@@ -136,6 +136,17 @@ def test_inside_malloc():
         assert real(lines, "cuLaunchKernel") == 2 and "cudaLaunchKernel/cuLaunchKernel" in Seen(folder).paths, lines
 
 
+def test_another_dlsym():
+    """another preload's dlsym before ours hides the driver, and the trace says so; behind ours it does not"""
+    other = library("libdlsym.so", "programs/dlsym.c")
+    for order, hidden in (({"before": [other]}, True), ({"after": [other]}, False), ({}, False)):
+        lines, folder = run(APP, "launch", **order)
+        seen = Seen(folder)
+        assert real(lines, "cuLaunchKernel") == 2 and "cudaLaunchKernel" in seen.paths[-1], lines
+        assert ("cudaLaunchKernel/cuLaunchKernel" in seen.paths) == (not hidden), (order, seen.paths)
+        assert any("another library's dlsym" in note for note in seen.trace.notes) == hidden, (order, seen.trace.notes)
+
+
 def test_values_and_errno():
     """values, errno and failures are the real function's; "not ready" is no failure; a pointer is not a status"""
     without, with_ = run(APP, "errno", preload=None)[0], run(APP, "errno")[0]
@@ -148,11 +159,13 @@ def test_values_and_errno():
 
 
 def test_capture():
-    """launches on a capturing stream, and on one that joined by an event, are marked at both levels; others are not"""
+    """launches on a capturing stream, and on one that joined by an event, are marked at both levels; others are not, nor those on a stream
+    that has got the handle of one destroyed while it was capturing"""
     _, folder = run(APP, "capture")
     seen = Seen(folder)
     for name in ("cudaLaunchKernel", "cuLaunchKernel"):
-        assert [(u64(w, 3), flags) for flags, w in seen.of("LAUNCH", name)] == [(1, 0), (1, 1), (3, 0), (3, 1), (1, 0), (3, 0)], seen.of("LAUNCH", name)
+        assert [(u64(w, 3), flags) for flags, w in seen.of("LAUNCH", name)] == [(1, 0), (1, 1), (3, 0), (3, 1), (1, 0), (3, 0), (5, 1), (5, 0)], \
+            seen.of("LAUNCH", name)
 
 
 def test_exception():

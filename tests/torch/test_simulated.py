@@ -72,5 +72,31 @@ def test_old_recorded():
     run_recorded("old", python("OVH_TEST_TORCH_OLD", "build/venv-torch-old/bin/python"))
 
 
+def recorded_program(text, **more):
+    """`text` as a program under ovh-record --sim, in a folder of its own. Returns what it writes into the file "says", and stderr."""
+    path = python("OVH_TEST_TORCH", "build/venv-torch/bin/python")
+    with tempfile.TemporaryDirectory() as folder:
+        env = {**os.environ, "OVH_SIM_DIR": os.path.join(BUILD, "sim"), **more.pop("env", {})}
+        r = subprocess.run([os.path.join(OUT, "ovh-record"), "--sim", "-q", "--", path, "-c", text], cwd=folder, env=env,
+                           stderr=subprocess.PIPE, text=True, timeout=200, **more)
+        assert r.returncode == 0, r.stderr[-3000:]
+        with open(os.path.join(folder, "says")) as said:
+            return said.read(), r.stderr
+
+
+def test_closed_streams():
+    """ovh-record --sim finds torch's libraries also where standard input and output are closed"""
+    said, _ = recorded_program("import torch; open('says', 'w').write(str(torch.zeros(3, device='cuda').shape))",
+                               preexec_fn=lambda: (os.close(0), os.close(1)))
+    assert said == "torch.Size([3])", said
+
+
+def test_returns():
+    """OVH_SIM_RETURNS: an empty library's function returns what was asked for; what makes no sense is named and left out"""
+    said, words = recorded_program("import torch; open('says', 'w').write(str(torch._C._cudnn.getVersionInt()))",
+                                   env={"OVH_SIM_RETURNS": "cudnnGetVersion=91900,nothing=1,cudnnGetVersion,a=-1"})
+    assert said == "91900" and words.count("ignored\n") == 3 and words.count("\n") == 3, (said, words)
+
+
 if __name__ == "__main__":
     main()

@@ -79,6 +79,10 @@ int cudaStreamEndCapture(void *stream, void **graph)
     *graph = (void *)9;
     return 0;
 }
+int cudaStreamDestroy(void *stream)
+{
+    return 0;
+}
 int cudaEventRecord(void *event, void *stream)
 {
     return 0;

@@ -20,6 +20,7 @@ void **__cudaRegisterFatBinary(void *);
 void __cudaRegisterFunction(void **, const char *, char *, const char *, int, void *, void *, void *, void *, int *);
 int cudaStreamBeginCapture(void *, int);
 int cudaStreamEndCapture(void *, void **);
+int cudaStreamDestroy(void *);
 int cudaEventRecord(void *, void *);
 int cudaStreamWaitEvent(void *, void *, unsigned);
 int cudaStreamQuery(void *);
@@ -99,6 +100,10 @@ static void do_capture(void)
     cudaStreamEndCapture((void *)1, &graph);
     launch_on(1);
     launch_on(3);
+    cudaStreamBeginCapture((void *)5, 0);
+    launch_on(5);
+    cudaStreamDestroy((void *)5);
+    launch_on(5);
 }
 static void do_threads(void)
 {
