@@ -2,8 +2,8 @@
  *
  * The object, in file order: ELF head, segments, DT_HASH, symbols, versions of the symbols, version definitions, texts (all one
  * read-only segment); the code, one function for all that return 0 and one for each that does not; the dynamic section. The three
- * loadable segments follow each other in the file
- * without gaps; in memory each begins a page further on, and pages are 64 KiB at most on both architectures.
+ * loadable segments follow each other in the file without gaps; in memory each begins a page further on, and pages are 64 KiB at most
+ * on both architectures.
  */
 #include "sim/standin/elf_write.h"
 #include <elf.h>
