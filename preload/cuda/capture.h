@@ -18,6 +18,7 @@
 #include "preload/cuda/names.h"
 #include "preload/cuda/proc_address.h"
 #include "preload/cuda/streams.h"
+#include "preload/writer/ladder.h"
 #include "preload/writer/record.h"
 
 #define OVH_U64(x) ((uint64_t)(uintptr_t)(x))
@@ -44,6 +45,7 @@ static inline void ovh_put_launch(struct ovh_thread *t, uint32_t flags, const vo
         w[6 + i] = grid_block[i];
     w[12] = (uint32_t)shared;
     ovh_put_done(w, OVH_R_LAUNCH, 12, flags);
+    ovh_ladder_launch(t, (uint32_t)(OVH_U64(function) >> 4) * 31 + grid_block[0] * 7 + grid_block[1] * 5 + grid_block[2]);
 }
 
 static inline void ovh_put_memory(struct ovh_thread *t, enum ovh_memory what, uint64_t bytes, uint64_t pointer, uint64_t stream)

@@ -45,7 +45,7 @@ static inline uint32_t ovh_call_arm(enum ovh_kind kind)
     if (kind == OVH_KIND_QUERY && t && (t->depth != t->frame_depth || t->untimed))
         return OVH_ARM_NESTED;
 #endif
-    return OVH_ARM_CUDA;
+    return kind == OVH_KIND_LAUNCH || kind == OVH_KIND_SYNC || kind == OVH_KIND_COPY_SYNC ? OVH_ARM_LAUNCH : OVH_ARM_CALL;
 }
 
 /* The recorder's thread for this call, NULL: not recorded. Registration happens at load time in every program that has device code,

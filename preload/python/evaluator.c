@@ -68,6 +68,7 @@ static inline __attribute__((always_inline)) void *evaluate(void *tstate, void *
     if (ovh_unlikely(!t))
         return ovh_py.default_evaluator(tstate, frame, throwflag);
     uint32_t id = python_code_id(python_pointer(frame, code_at));
+    python_frames_era_check(t);
     if (!t->frame)
         enter_base(t, tstate);
     const char *caller = t->frame;

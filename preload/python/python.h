@@ -13,15 +13,13 @@
 OVH_HIDDEN OVH_COLD bool ovh_python_start(void);
 extern OVH_HIDDEN bool ovh_python_started;
 
-/* Arm and disarm of the frame hook (window begin and end). The interpreter's slot is touched only while it holds ours or the
- * default; otherwise nothing is done and a note says so. Need an attached thread. */
-OVH_HIDDEN void ovh_python_arm(void);
-OVH_HIDDEN void ovh_python_disarm(void);
-
 /* Offset of the instruction word in the interpreter's frame (f_lasti, prev_instr, instr_ptr) and its width in bytes (4 or 8). */
 extern OVH_HIDDEN uint32_t ovh_python_instruction_offset, ovh_python_instruction_bytes;
 /* True once frames can be read: they are recorded (evaluator) or walked. */
 extern OVH_HIDDEN bool ovh_python_reads;
+
+/* Counts how often frames began to be recorded (levels.c): frames that a thread entered before are not known to it. */
+extern OVH_HIDDEN uint32_t ovh_frames_era;
 
 /* Slow halves of the function below. Called with busy set; keep errno. The first writes an AT record. The second is for a call with
  * no recorded frame under it: it tells the frames that were open before recording began (SNAPSHOT, AT), or the walked stack
@@ -33,9 +31,9 @@ OVH_HIDDEN void ovh_python_at_base(struct ovh_thread *t);
  * last. One load where nothing changed. */
 static inline void ovh_python_at_call(struct ovh_thread *t)
 {
-    if (t->depth != t->frame_depth)
-        return; /* called by a hooked call, not by Python */
-    if (t->frame) {
+    if (t->depth != t->frame_depth || !(ovh_armed & (OVH_ARM_FRAMES | OVH_ARM_WALK)))
+        return; /* called by a hooked call, not by Python; or in a window without Python */
+    if (t->frame && t->frames_era == ovh_frames_era) {
         uint64_t at = ovh_python_instruction_bytes == 8
                           ? *(const uint64_t *)(const void *)(t->frame + ovh_python_instruction_offset)
                           : *(const uint32_t *)(const void *)(t->frame + ovh_python_instruction_offset);

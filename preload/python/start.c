@@ -6,13 +6,14 @@
 #include "preload/python/codes.h"
 #include "preload/python/evaluator.h"
 #include "preload/python/interpreter.h"
+#include "preload/python/levels.h"
 #include "preload/python/lines.h"
 #include "preload/python/python.h"
 #include "preload/python/reserve.h"
 #include "preload/python/selftest.h"
 #include "preload/python/walk.h"
-#include "preload/writer/arm.h"
 #include "preload/writer/define.h"
+#include "preload/writer/ladder.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -72,6 +73,10 @@ static bool find_and_decide(void)
         return false;
     }
     way = python_decide(&why);
+    if (way != PYTHON_NOTHING && ovh_ladder_wanted() < 2) {
+        way = PYTHON_NOTHING;
+        why = "OVH_DETAIL asks for less";
+    }
     if (way == PYTHON_NOTHING) {
         settle("none", why);
         return false;
@@ -109,12 +114,10 @@ static void start_attached(void)
         return;
     }
     begin_reading();
-    if (way == PYTHON_WALK) {
-        settle("walk", walk_why);
-        return;
-    }
-    ovh_python_arm();
-    settle("evaluator", 0);
+    if (way == PYTHON_EVALUATOR && ovh_layout.tstate_credit)
+        ovh_credit_floor = python_int(ovh_py.this_thread_state(), ovh_layout.tstate_credit) / 2;
+    python_levels_start(way == PYTHON_WALK ? PYTHON_LEVELS_WALK : PYTHON_LEVELS_FRAMES);
+    settle(way == PYTHON_WALK ? "walk" : "evaluator", way == PYTHON_WALK ? walk_why : 0);
 }
 
 static void *attached_to_main(void)
@@ -123,10 +126,37 @@ static void *attached_to_main(void)
     return tstate && ovh_py.interpreter_of(tstate) == ovh_py.main_interpreter() ? tstate : 0;
 }
 
+/* In the child of a fork. Frames that it entered before its first hooked call were not recorded: look at all of them anew. */
+static void resume_now(void)
+{
+    struct ovh_thread *t = ovh_self;
+    if (t && t->depth == t->frame_depth) {
+        t->frame = 0;
+        t->base_frame = 1;
+    }
+    inherited = false;
+    __atomic_store_n(&ovh_python_started, true, __ATOMIC_RELEASE);
+}
+
+/* The child was made while frames were not recorded. */
+static void resume_attached(void)
+{
+    python_levels_restart();
+    resume_now();
+}
+
 static bool take_turn(void)
 {
     uint32_t free = 0;
     return __atomic_compare_exchange_n(&starting, &free, 1, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED);
+}
+
+static void start_or_resume(void)
+{
+    if (inherited)
+        resume_attached();
+    else
+        start_attached();
 }
 
 /* Runs in the main thread's evaluation loop, attached. */
@@ -135,21 +165,10 @@ static int start_pending(void *unused)
     if (!take_turn())
         return 0;
     if (!ovh_python_started && attached_to_main())
-        start_attached();
+        start_or_resume();
     pending = false;
     __atomic_store_n(&starting, 0, __ATOMIC_RELEASE);
     return 0;
-}
-
-/* Frames that this child entered before its first hooked call were not recorded: look at all of them anew. */
-static void resume_child(void)
-{
-    struct ovh_thread *t = ovh_self;
-    if (t && t->depth == t->frame_depth) {
-        t->frame = 0;
-        t->base_frame = 1;
-    }
-    ovh_arm(OVH_ARM_FRAMES);
 }
 
 bool ovh_python_start(void)
@@ -157,13 +176,11 @@ bool ovh_python_start(void)
     if (!take_turn())
         return ovh_python_started;
     int error = errno;
-    if (inherited) {
-        inherited = false;
-        resume_child();
-        __atomic_store_n(&ovh_python_started, true, __ATOMIC_RELEASE);
+    if (inherited && python_levels_resume()) {
+        resume_now();
     } else if (!ovh_python_started && (found || find_and_decide()) && ovh_py.is_initialized()) {
         if (attached_to_main())
-            start_attached();
+            start_or_resume();
         else if (!pending)
             pending = ovh_py.add_pending_call(start_pending, 0) == 0;
     }
@@ -171,26 +188,6 @@ bool ovh_python_start(void)
     __atomic_store_n(&starting, 0, __ATOMIC_RELEASE);
     errno = error;
     return started;
-}
-
-void ovh_python_arm(void)
-{
-    if (way != PYTHON_EVALUATOR)
-        return;
-    if (ovh_layout.tstate_credit)
-        ovh_credit_floor = python_int(ovh_py.this_thread_state(), ovh_layout.tstate_credit) / 2;
-    if (python_evaluator_install())
-        ovh_arm(OVH_ARM_FRAMES);
-    else
-        ovh_note("another tool's frame evaluator is in place: Python frames are not recorded");
-}
-
-void ovh_python_disarm(void)
-{
-    if (way != PYTHON_EVALUATOR)
-        return;
-    ovh_disarm(OVH_ARM_FRAMES);
-    python_evaluator_remove();
 }
 
 void ovh_python_at_base(struct ovh_thread *t)
@@ -204,6 +201,7 @@ void ovh_python_at_base(struct ovh_thread *t)
     }
     if (!(ovh_armed & OVH_ARM_FRAMES))
         return;
+    python_frames_era_check(t);
     if (tstate && t->python_state++ % LOOK_EVERY == 0 && attached_to_main())
         python_evaluator_look();
     python_base_check(t, top, top ? python_frame_code(top) : 0);

@@ -22,6 +22,15 @@ static void open_frames(struct ovh_thread *t, const char *top, bool attached)
     }
 }
 
+void python_frames_anew(struct ovh_thread *t)
+{
+    t->frames_era = ovh_frames_era;
+    if (t->depth != t->frame_depth)
+        return; /* inside a hooked call, which Python did not leave: the frames under it are older still */
+    t->frame = 0;
+    t->base_frame = 1;
+}
+
 void python_base_tell(struct ovh_thread *t, const char *top)
 {
     int error = errno;

@@ -6,7 +6,7 @@
 #ifndef OVH_PYTHON_WALK_H
 #define OVH_PYTHON_WALK_H
 
-#include "preload/writer/thread.h"
+#include "preload/python/python.h"
 
 /* What the code below keeps in ovh_thread.python_scratch. */
 enum { PYTHON_BASE_CODE = 0 };
@@ -18,6 +18,14 @@ static inline void python_base_check(struct ovh_thread *t, const char *top, cons
 {
     if (ovh_unlikely(t->base_frame != (uint64_t)(uintptr_t)top || t->python_scratch[PYTHON_BASE_CODE] != (uint64_t)(uintptr_t)code))
         python_base_tell(t, top);
+}
+
+/* Frames began to be recorded while this thread had others open that it does not know of: what it knows ends here. */
+OVH_HIDDEN OVH_COLD void python_frames_anew(struct ovh_thread *t);
+static inline void python_frames_era_check(struct ovh_thread *t)
+{
+    if (ovh_unlikely(t->frames_era != ovh_frames_era))
+        python_frames_anew(t);
 }
 
 /* Writes a STACK record, where the one in force is another: the frames from `top` (may be NULL) outwards. Called with busy set;

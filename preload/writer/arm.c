@@ -1,17 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "preload/writer/arm.h"
 
+#include "preload/writer/lock.h"
 #include "preload/writer/record.h"
+#include "preload/writer/settings.h"
 
 /* CUDA hooks are armed from the first instruction on: they may run before our constructor. What opens the trace is the first of them. */
 uint32_t ovh_armed = OVH_ARM_CUDA;
 static uint32_t never;
 
-/* The open window. Written while the trace is being opened only, before any thread records: one window for now. */
+/* The open window. */
 static struct {
-    uint32_t number, level, reason;
+    struct ovh_lock lock;
+    uint32_t number;
     uint64_t tick;
-} window;
+    struct ovh_window is;
+} open;
 
 void ovh_arm(uint32_t what)
 {
@@ -30,19 +34,45 @@ void ovh_arm_never(void)
     __atomic_store_n(&ovh_armed, 0, __ATOMIC_RELEASE);
 }
 
-void ovh_window_begin(uint32_t level, enum ovh_window_reason reason)
+void ovh_arm_calls(uint32_t level)
 {
-    window.number++;
-    window.level = level;
-    window.reason = reason;
-    window.tick = ovh_tick();
+    uint32_t above = OVH_ARM_CALL | (ovh_setting_on(OVH_SETTING_NESTED_QUERIES) ? (uint32_t)OVH_ARM_NESTED : 0u);
+    if (!level)
+        ovh_disarm(OVH_ARM_CALL | OVH_ARM_NESTED);
+    ovh_arm(OVH_ARM_LAUNCH | (level ? above : 0));
+}
+
+void ovh_window_begin(const struct ovh_window *w)
+{
+    uint32_t was_busy = ovh_lock_take(&open.lock);
+    open.number++;
+    open.is = *w;
+    open.tick = ovh_tick();
+    ovh_lock_drop(&open.lock, was_busy);
 }
 
 void ovh_window_write(struct ovh_thread *t)
 {
-    uint32_t *w = ovh_put(t, 4);
-    w[1] = window.number;
-    ovh_put_64(w + 2, window.tick);
-    w[4] = window.reason;
-    ovh_put_done(w, OVH_R_WINDOW, 4, window.level);
+    uint32_t was_busy = ovh_lock_take(&open.lock), number = open.number;
+    uint64_t tick = open.tick;
+    struct ovh_window is = open.is;
+    ovh_lock_drop(&open.lock, was_busy);
+    uint32_t *w = ovh_put(t, 6);
+    w[1] = number;
+    ovh_put_64(w + 2, tick);
+    w[4] = is.reason;
+    w[5] = is.settle;
+    w[6] = is.period;
+    ovh_put_done(w, OVH_R_WINDOW, 6, is.level);
+}
+
+uint32_t ovh_window_level(void)
+{
+    return __atomic_load_n(&open.is.level, __ATOMIC_RELAXED);
+}
+
+void ovh_window_forked(void)
+{
+    open.lock = (struct ovh_lock){0};
+    open.number = 0;
 }

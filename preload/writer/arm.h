@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What is being recorded, switched in one place. Levels: 0 launches and blocking calls, 1 every CUDA call, 2 Python frames as well
- * (DESIGN section 3). For now there is one window: from the first hooked call on, at level 2.
+ * What is being recorded, switched in one place. Levels: 0 launches and blocking calls, 1 every CUDA call, 2 Python frames as well,
+ * 3 C functions called from Python as well (DESIGN section 3). ladder.c decides which level is when.
  */
 #ifndef OVH_WRITER_ARM_H
 #define OVH_WRITER_ARM_H
@@ -14,9 +14,21 @@ OVH_HIDDEN void ovh_arm(uint32_t what);
 OVH_HIDDEN void ovh_disarm(uint32_t what);
 /* Nothing can be recorded any more in this process: every hook passes through from its next call on. Nothing arms again. */
 OVH_HIDDEN void ovh_arm_never(void);
-/* A new window begins for the process. Each thread says so before its first event there: ovh_window_write. */
-OVH_HIDDEN void ovh_window_begin(uint32_t level, enum ovh_window_reason reason);
-/* The WINDOW record of the window that is open (called with busy set, a SNAPSHOT follows it). */
+/* The bits that levels 0 and 1 consist of (OVH_ARM_LAUNCH, _CALL, _NESTED) as `level` wants them; those of Python are python/'s. */
+OVH_HIDDEN void ovh_arm_calls(uint32_t level);
+
+/* What a WINDOW record says beside number and tick (docs/trace-format.md). */
+struct ovh_window {
+    uint32_t level;
+    enum ovh_window_reason reason;
+    uint32_t settle; /* launch calls at its start that an estimate leaves out */
+    uint32_t period; /* launch calls per repetition, 0 unknown */
+};
+/* A new window begins for the process, now. The thread that switches writes it: ovh_window_write. Any thread. */
+OVH_HIDDEN void ovh_window_begin(const struct ovh_window *w);
+/* The WINDOW record of the window that is open: by who switched, and at the beginning of each chunk. Called with busy set. */
 OVH_HIDDEN void ovh_window_write(struct ovh_thread *t);
+OVH_HIDDEN uint32_t ovh_window_level(void);
+OVH_HIDDEN void ovh_window_forked(void);
 
 #endif

@@ -131,6 +131,7 @@ static bool take_fresh(struct ovh_thread *t)
     ovh_chunk_label(chunk, OVH_CHUNK_EVENTS, t->number, t->sequence++, t->last);
     write_in(t, chunk, (uint32_t *)(chunk + 1));
     write_snapshot(t);
+    ovh_window_write(t);
     return true;
 }
 
@@ -182,6 +183,7 @@ static bool take_left(struct ovh_thread *t)
     t->sequence = 1; /* this part is the thread's number 0 */
     write_time(t, t->last);
     write_snapshot(t);
+    ovh_window_write(t);
     return true;
 }
 
@@ -190,10 +192,8 @@ void ovh_chunk_begin(struct ovh_thread *t)
     t->last = ovh_tick();
     if ((t->depth > OVH_RECORD_WORDS_MAX || !take_left(t)) && !take_fresh(t))
         ovh_chunk_scratch(t);
-    if (t->chunk) {
-        ovh_window_write(t);
+    if (t->chunk)
         write_snapshot(t);
-    }
 }
 
 void ovh_chunk_give_up(struct ovh_thread *t)

@@ -82,6 +82,16 @@ bool ovh_lock_take_within(struct ovh_lock *lock, uint32_t ms, uint32_t *was_busy
     return false;
 }
 
+bool ovh_lock_try(struct ovh_lock *lock, uint32_t *was_busy)
+{
+    uint32_t seen = 0;
+    *was_busy = ovh_busy_begin();
+    if (__atomic_compare_exchange_n(&lock->word, &seen, 1, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
+        return true;
+    ovh_busy_end(*was_busy);
+    return false;
+}
+
 void ovh_lock_drop(struct ovh_lock *lock, uint32_t was_busy)
 {
     if (__atomic_exchange_n(&lock->word, 0, __ATOMIC_RELEASE) == 2)

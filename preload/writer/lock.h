@@ -18,6 +18,8 @@ struct ovh_lock {
 OVH_HIDDEN uint32_t ovh_lock_take(struct ovh_lock *lock);
 /* As above, but gives up after about `ms` milliseconds: false, and nothing is held. */
 OVH_HIDDEN bool ovh_lock_take_within(struct ovh_lock *lock, uint32_t ms, uint32_t *was_busy);
+/* Without waiting. */
+OVH_HIDDEN bool ovh_lock_try(struct ovh_lock *lock, uint32_t *was_busy);
 OVH_HIDDEN void ovh_lock_drop(struct ovh_lock *lock, uint32_t was_busy);
 
 /* Makes this thread busy without a lock, also before it has a block. */

@@ -12,6 +12,7 @@
 #include "preload/writer/file.h"
 #include "preload/writer/head.h"
 #include "preload/writer/keeper.h"
+#include "preload/writer/ladder.h"
 #include "preload/writer/lock.h"
 #include "preload/writer/loss.h"
 #include "preload/writer/objects.h"
@@ -122,9 +123,7 @@ static bool open_now(const struct simulation *simulation)
     struct ovh_def_anchor anchor = {.tick = head.start_tick, .monotonic = head.start_monotonic, .realtime = head.start_realtime};
     ovh_define_anchor(&anchor);
     ovh_short_calls_start(head.tick_hz);
-    if (ovh_setting_on(OVH_SETTING_NESTED_QUERIES))
-        ovh_arm(OVH_ARM_NESTED);
-    ovh_window_begin(2, OVH_WINDOW_BEGIN);
+    ovh_ladder_start(head.tick_hz);
     return ovh_file_publish(&head);
 }
 
@@ -164,7 +163,7 @@ bool ovh_process_is_child(void)
 
 void ovh_process_forked(void)
 {
-    ovh_disarm(OVH_ARM_FRAMES); /* frames alone open no file; the first hooked call brings them back */
+    ovh_disarm(OVH_ARM_FRAMES | OVH_ARM_NATIVE); /* frames alone open no file; the first hooked call brings them back */
     uint32_t parent = p.pid;
     p.lock.word = 0;
     p.pid = 0;
@@ -174,6 +173,7 @@ void ovh_process_forked(void)
         snprintf(p.parent_file, sizeof p.parent_file, "%s", ovh_file_path());
     }
     ovh_define_forked();
+    ovh_ladder_forked();
     ovh_chunk_forked();
     ovh_keeper_forked();
     ovh_file_forked();

@@ -39,6 +39,11 @@ const char *ovh_setting(enum ovh_setting which)
     return text[which];
 }
 
+const char *ovh_setting_default(enum ovh_setting which)
+{
+    return table[which].standard;
+}
+
 bool ovh_setting_on(enum ovh_setting which)
 {
     const char *value = ovh_setting(which);

@@ -29,11 +29,12 @@ struct ovh_thread {
     uint32_t busy;   /* the recorder is at work in this thread: what a signal handler calls meanwhile is counted as lost */
     const char *frame;    /* innermost recorded Python frame (PyFrameObject, _PyInterpreterFrame), or NULL */
     uint32_t frame_depth; /* `depth` when that frame was the innermost span: a call at this depth came straight from it */
-    uint32_t lost;        /* calls not recorded because of `busy` */
+    uint32_t frames_era;  /* python/: ovh_frames_era when `frame` was last known to be right */
     uint64_t at;          /* instruction of `frame` that the last AT record told */
     uint32_t random;      /* short_calls.h: which short call is timed */
     uint32_t untimed;     /* a hooked call that was counted, not timed, is under way: what it asks the driver is its own business */
     /* the rest */
+    uint32_t lost; /* calls not recorded because of `busy` */
     struct ovh_chunk_head *chunk; /* mapped chunk that `next` points into, NULL while in scratch */
     uint64_t sequence;            /* of that chunk among this thread's */
     uint32_t number;              /* this thread's number in the trace, from 1 */
@@ -54,9 +55,13 @@ extern OVH_HIDDEN __thread struct ovh_thread *ovh_self __attribute__((tls_model(
 
 /* What is being recorded: enum ovh_arm bits. Read by every hook, written by arm and disarm only. */
 enum ovh_arm {
-    OVH_ARM_CUDA = 1u << 0,
-    OVH_ARM_FRAMES = 1u << 1,
-    OVH_ARM_NESTED = 1u << 2 /* driver queries that another hooked call makes (cuCtxGetDevice in cudaGetDevice) */
+    OVH_ARM_LAUNCH = 1u << 0, /* launches and blocking calls: level 0 */
+    OVH_ARM_CALL = 1u << 1,   /* every other CUDA call: level 1 */
+    OVH_ARM_CUDA = OVH_ARM_LAUNCH | OVH_ARM_CALL,
+    OVH_ARM_FRAMES = 1u << 2, /* Python frames: level 2 */
+    OVH_ARM_WALK = 1u << 3,   /* level 2 where frames cannot be recorded: walked at every call */
+    OVH_ARM_NATIVE = 1u << 4, /* C functions called from Python: level 3 */
+    OVH_ARM_NESTED = 1u << 5  /* driver queries that another hooked call makes (cuCtxGetDevice in cudaGetDevice) */
 };
 extern OVH_HIDDEN uint32_t ovh_armed;
 

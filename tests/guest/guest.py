@@ -21,7 +21,7 @@ def folder():
 
 def environment(settings):
     clean = {k: v for k, v in os.environ.items() if not k.startswith(("OVH_", "SLURM_", "OMPI_", "PMI")) and k not in ("RANK", "WORLD_SIZE")}
-    return {**clean, "LD_PRELOAD": LIBRARY, "OVH_TIME_QUERIES": "1", **settings}
+    return {**clean, "LD_PRELOAD": LIBRARY, "OVH_TIME_QUERIES": "1", "OVH_DETAIL": "2", **settings}
 
 
 def host(where, *arguments, program=HOST, prefix=(), **settings):

@@ -51,7 +51,7 @@ def run(program, *arguments, preload=OVH, before=(), after=(), environment=None,
     """Returns (lines of stdout, folder where the trace was written)."""
     folder = tempfile.mkdtemp(prefix="run-", dir=LAB)
     preloads = ":".join([*before, *([preload] if preload else []), *after])
-    variables = {"LD_LIBRARY_PATH": LAB, "OVH_QUIET": "1", "OVH_TIME_QUERIES": "1", **(environment or {})}
+    variables = {"LD_LIBRARY_PATH": LAB, "OVH_QUIET": "1", "OVH_TIME_QUERIES": "1", "OVH_DETAIL": "2", **(environment or {})}
     if preloads:
         variables["LD_PRELOAD"] = preloads
     if EMULATOR:

@@ -57,7 +57,7 @@ class Run:
         with tempfile.TemporaryDirectory() as folder:
             environment = dict(os.environ, PYTHONDONTWRITEBYTECODE="1", PYTHONPATH=PROGRAMS, PYTHONIOENCODING="utf-8",
                                OVH_OUT=folder + "/trace.bin")
-            environment.update({"OVH_CHUNK": "16K", "OVH_TIME_QUERIES": "1", **(env or {})})
+            environment.update({"OVH_CHUNK": "16K", "OVH_TIME_QUERIES": "1", "OVH_DETAIL": "2", **(env or {})})
             environment.pop("LD_PRELOAD", None)
             if preload:
                 environment["LD_PRELOAD"] = WHOLE if "TRUTH_CUDART" in environment else LIBRARY

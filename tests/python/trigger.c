@@ -5,7 +5,9 @@
  */
 #define _GNU_SOURCE
 #include "ovh/hooks.h"
+#include "preload/python/levels.h"
 #include "preload/python/python.h"
+#include "preload/writer/ladder.h"
 #include "preload/writer/record.h"
 
 #include <dlfcn.h>
@@ -13,6 +15,7 @@
 
 __attribute__((visibility("default"))) int trigger(void);
 __attribute__((visibility("default"))) int trigger_many(int n);
+__attribute__((visibility("default"))) int trigger_launch(int what);
 __attribute__((visibility("default"))) int trigger_frames_off(void);
 __attribute__((visibility("default"))) int trigger_frames_on(void);
 __attribute__((visibility("default"))) void *trigger_other_evaluator(void *, void *, int);
@@ -41,6 +44,22 @@ int trigger(void)
     return errno != 77;
 }
 
+/* A launch, as ovh_put_launch tells of it. */
+int trigger_launch(int what)
+{
+    struct ovh_thread *t = ovh_begin(OVH_ARM_LAUNCH);
+    if (!t)
+        return 0;
+    if (!ovh_python_started)
+        ovh_python_start();
+    ovh_python_at_call(t);
+    uint32_t depth = ovh_enter(t, OVH_STEP_OF_HOOK(OVH_HOOK_cuLaunchKernel));
+    ovh_ladder_launch(t, (uint32_t)what);
+    ovh_leave(t, depth, false);
+    ovh_end(t);
+    return 0;
+}
+
 /* For the benchmark: so many hooked calls from one place. */
 int trigger_many(int n)
 {
@@ -52,13 +71,13 @@ int trigger_many(int n)
 /* Recording of frames ends, and begins again (attached threads only). */
 int trigger_frames_off(void)
 {
-    ovh_python_disarm();
+    python_levels_set(1);
     return 0;
 }
 
 int trigger_frames_on(void)
 {
-    ovh_python_arm();
+    python_levels_set(2);
     return 0;
 }
 

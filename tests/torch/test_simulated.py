@@ -26,7 +26,7 @@ def python(variable, default):
 
 def steps(*before):
     with tempfile.TemporaryDirectory() as folder:
-        env = dict(os.environ, OVH_SIM_DIR=os.path.join(BUILD, "sim"), OVH_OUT=os.path.join(folder, "trace.bin"), OVH_QUIET="1")
+        env = dict(os.environ, OVH_SIM_DIR=os.path.join(BUILD, "sim"), OVH_OUT=os.path.join(folder, "trace.bin"), OVH_QUIET="1", OVH_DETAIL="2")
         r = subprocess.run(list(before) + [STEPS] + PARTS, cwd=folder, env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
                            timeout=500)
         trace = os.path.join(folder, "trace.bin")
@@ -76,7 +76,7 @@ def recorded_program(text, **more):
     """`text` as a program under ovh-record --sim, in a folder of its own. Returns what it writes into the file "says", and stderr."""
     path = python("OVH_TEST_TORCH", "build/venv-torch/bin/python")
     with tempfile.TemporaryDirectory() as folder:
-        env = {**os.environ, "OVH_SIM_DIR": os.path.join(BUILD, "sim"), **more.pop("env", {})}
+        env = {**os.environ, "OVH_DETAIL": "2", "OVH_SIM_DIR": os.path.join(BUILD, "sim"), **more.pop("env", {})}
         r = subprocess.run([os.path.join(OUT, "ovh-record"), "--sim", "-q", "--", path, "-c", text], cwd=folder, env=env,
                            stderr=subprocess.PIPE, text=True, timeout=200, **more)
         assert r.returncode == 0, r.stderr[-3000:]

@@ -1,0 +1,318 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "preload/writer/ladder.h"
+
+#include "preload/writer/arm.h"
+#include "preload/writer/detail.h"
+#include "preload/writer/lock.h"
+#include "preload/writer/process.h"
+#include "preload/writer/record.h"
+
+/* Windows of at most 32 repetitions lose no specialised bytecode, and eight settle (measured, docs/results). Long repetitions need
+ * fewer: within one, most code runs many times. */
+enum {
+    WINDOW_MOST = 32, WINDOW_LEAST = 4,     /* repetitions */
+    SETTLE_SHARE = 4,                       /* one in so many of a window's repetitions is left out, one at least */
+    CONTROL_LEAST = 48, CONTROL_MOST = 4096, /* repetitions of a window of the lowest level, for windows of WINDOW_MOST at the others */
+    UNKNOWN_PERIOD = 8,                     /* launch calls that stand for a repetition where none was found */
+    FIRST = 320,                            /* launch calls at the top before anything is switched: a short run is seen whole */
+    FIRST_REPETITIONS = 40, FIRST_MOST = 16384,
+    RETRY = 64,                             /* launch calls until a switch that did not come is asked for again */
+    SEARCH_EVERY = 16                       /* windows between two searches for a repetition that was not found */
+};
+#define WINDOW_SECONDS 0.02 /* a window need not be longer */
+#define COST_FIRST 0.15     /* of a level that was not measured yet: full detail of Transformer Engine's Linear (docs/results) */
+#define COST_WEIGHT 0.25    /* of the newest measurement in the running mean */
+
+enum phase { FIXED, BEGINNING, SETTLING, MEASURING, SWITCHING };
+
+int32_t ovh_ladder_left = INT32_MAX;
+
+static struct {
+    struct ovh_lock lock;
+    const struct ovh_ladder_python *python;
+    struct ovh_detail detail;
+    enum phase phase;
+    uint32_t levels;   /* those that take turns */
+    uint32_t next;     /* SWITCHING: the level to come */
+    uint32_t order;    /* levels above the lowest that are still to come in this round */
+    uint32_t period;   /* launch calls per repetition, 0 unknown */
+    uint32_t searched; /* windows since the last search */
+    uint32_t random;
+    uint64_t from_tick; /* MEASURING: since when, */
+    uint32_t from;      /* and since which launch */
+    double control;    /* ticks per launch call in the last window of the lowest level */
+    double cost[OVH_LEVELS]; /* slow-down of a level against it, as a share; running mean */
+    double tick_hz;
+} l;
+
+static void set_left(uint32_t launches)
+{
+    __atomic_store_n(&ovh_ladder_left, (int32_t)(launches ? launches : 1), __ATOMIC_RELAXED);
+}
+
+/* Any level the user did not ask for or nobody offers is left out; where Python is not there, level 2 is level 1 with its name. */
+static uint32_t levels_there(void)
+{
+    uint32_t top = l.python ? l.python->top : 2, levels = l.detail.levels & ((2u << top) - 1);
+    if (!levels)
+        levels = 1u << top;
+    if (l.detail.automatic && !l.python)
+        levels &= ~(1u << 1);
+    return levels;
+}
+
+static uint32_t per_repetition(void)
+{
+    return l.period ? l.period : UNKNOWN_PERIOD;
+}
+
+/* Repetitions of a window above the lowest level. */
+static uint32_t window_repetitions(void)
+{
+    double seconds = l.control > 0 && l.tick_hz > 0 ? l.control * per_repetition() / l.tick_hz : 0;
+    double n = seconds > 0 ? WINDOW_SECONDS / seconds : WINDOW_MOST;
+    return n > WINDOW_MOST ? WINDOW_MOST : n < WINDOW_LEAST ? WINDOW_LEAST : (uint32_t)n;
+}
+
+/* As many as keep what a round of the other levels costs within the budget. Each of those is followed by one window of this. */
+static uint32_t control_repetitions(uint32_t window)
+{
+    double costs = 0;
+    uint32_t n = 0;
+    for (uint32_t level = ovh_detail_bottom(l.levels) + 1; level < OVH_LEVELS; level++) {
+        if (!(l.levels >> level & 1))
+            continue;
+        costs += l.cost[level] > 0 ? l.cost[level] : 0;
+        n++;
+    }
+    double repetitions = n ? window * (costs / n / l.detail.budget - 1) : 0;
+    double least = (double)CONTROL_LEAST * window / WINDOW_MOST, most = (double)CONTROL_MOST * window / WINDOW_MOST;
+    return (uint32_t)(repetitions < least ? least : repetitions > most ? most : repetitions) + 1;
+}
+
+static void begin_window(uint32_t level, enum ovh_window_reason reason)
+{
+    uint32_t window = window_repetitions(), settle = window / SETTLE_SHARE ? window / SETTLE_SHARE : 1;
+    struct ovh_window w = {.level = level, .reason = reason, .settle = settle * per_repetition(), .period = l.period};
+    ovh_window_begin(&w);
+    l.phase = SETTLING;
+    set_left(w.settle);
+}
+
+/* Launches settled: measure the rest of the window. */
+static void begin_measure(const struct ovh_thread *t)
+{
+    uint32_t level = ovh_window_level(), window = window_repetitions(), settle = window / SETTLE_SHARE;
+    uint32_t n = level == ovh_detail_bottom(l.levels) ? control_repetitions(window) : window - settle;
+    l.from_tick = t->last;
+    l.from = ovh_launches.n;
+    l.phase = MEASURING;
+    set_left(n * per_repetition());
+}
+
+static void end_measure(const struct ovh_thread *t)
+{
+    uint32_t level = ovh_window_level(), launches = ovh_launches.n - l.from;
+    double each = launches ? (double)(t->last - l.from_tick) / launches : 0;
+    if (level == ovh_detail_bottom(l.levels)) {
+        l.control = each;
+    } else if (level < OVH_LEVELS && l.control > 0 && each > 0) {
+        double cost = each / l.control - 1;
+        cost = cost < -0.5 ? -0.5 : cost > 2 ? 2 : cost; /* a pause, or the machine's other mode */
+        l.cost[level] += COST_WEIGHT * (cost - l.cost[level]);
+    }
+}
+
+static void look_for_repetition(void)
+{
+    if (l.period == 0 && l.searched++ % SEARCH_EVERY)
+        return;
+    l.period = ovh_repetition(l.period);
+}
+
+static uint32_t random_below(uint32_t n)
+{
+    l.random = l.random * 1664525u + 1013904223u; /* as in short_calls.h */
+    return (uint32_t)((uint64_t)l.random * n >> 32);
+}
+
+/* The lowest level after every other one; these in random order, each once a round. */
+static uint32_t next_level(void)
+{
+    uint32_t bottom = ovh_detail_bottom(l.levels), others = l.levels & ~(1u << bottom);
+    if (ovh_window_level() != bottom)
+        return bottom;
+    if (!(l.order & others))
+        l.order = others;
+    l.order &= others;
+    uint32_t skip = random_below((uint32_t)__builtin_popcount(l.order)), level = 0;
+    for (;; level++)
+        if (l.order >> level & 1 && !skip--)
+            break;
+    l.order &= ~(1u << level);
+    return level;
+}
+
+static bool needs_python(uint32_t level)
+{
+    return l.python && (level > 1 || ovh_window_level() > 1);
+}
+
+/* Called with the lock: the switch itself. */
+static void switch_now(struct ovh_thread *t)
+{
+    uint32_t level = l.next;
+    if (needs_python(level))
+        level = l.python->set(level);
+    ovh_arm_calls(level);
+    begin_window(level, OVH_WINDOW_LEVEL);
+    if (t)
+        ovh_window_write(t);
+}
+
+static void switch_or_ask(struct ovh_thread *t)
+{
+    if (!needs_python(l.next)) {
+        switch_now(t);
+        return;
+    }
+    l.phase = SWITCHING;
+    set_left(RETRY);
+    if (!l.python->ask) /* walked frames: nothing of the interpreter's is changed */
+        switch_now(t);
+    else
+        l.python->ask();
+}
+
+/* The first stretch, at the top, is over when the repetition is known and was seen often enough, or never seems to be. */
+static bool beginning_is_over(const struct ovh_thread *t)
+{
+    uint32_t n = ovh_launches.n;
+    l.period = ovh_repetition(0);
+    uint32_t enough = l.period ? FIRST_REPETITIONS * l.period : n < FIRST_MOST / 4 ? 2 * n : n;
+    if (enough > n && n < FIRST_MOST) {
+        set_left(enough - n);
+        return false;
+    }
+    l.control = (double)(t->last - l.from_tick) / n; /* for the length of the first windows */
+    return true;
+}
+
+void ovh_ladder_due(struct ovh_thread *t)
+{
+    uint32_t was_busy;
+    if (!ovh_lock_try(&l.lock, &was_busy))
+        return; /* another thread is at it */
+    switch (l.phase) {
+    case FIXED:
+        set_left(INT32_MAX);
+        break;
+    case BEGINNING:
+        if (beginning_is_over(t)) {
+            l.next = ovh_detail_bottom(l.levels);
+            switch_or_ask(t);
+        }
+        break;
+    case SETTLING: begin_measure(t); break;
+    case MEASURING:
+        end_measure(t);
+        look_for_repetition();
+        l.next = next_level();
+        switch_or_ask(t);
+        break;
+    case SWITCHING:
+        set_left(RETRY);
+        l.python->ask();
+        break;
+    }
+    ovh_lock_drop(&l.lock, was_busy);
+}
+
+void ovh_ladder_switch(void)
+{
+    uint32_t was_busy;
+    struct ovh_thread *t = ovh_self;
+    if (!t)
+        t = ovh_thread_start();
+    if (!t || t->busy)
+        return; /* asked for again at later launches */
+    ovh_resume(t);
+    if (ovh_lock_try(&l.lock, &was_busy)) {
+        if (l.phase == SWITCHING)
+            switch_now(t);
+        ovh_lock_drop(&l.lock, was_busy);
+    }
+    if (t->next >= t->limit)
+        ovh_chunk_next(t);
+    ovh_end(t);
+}
+
+/* Called with the lock: the first stretch, at the top. */
+static void begin(void)
+{
+    bool fixed = (l.levels & (l.levels - 1)) == 0;
+    l.phase = fixed ? FIXED : BEGINNING;
+    l.from_tick = ovh_tick();
+    ovh_launches.n = 0;
+    set_left(fixed ? INT32_MAX : FIRST);
+}
+
+void ovh_ladder_start(uint64_t tick_hz)
+{
+    uint32_t was_busy = ovh_lock_take(&l.lock);
+    l.detail = ovh_detail_read();
+    l.tick_hz = (double)tick_hz;
+    l.random = (uint32_t)ovh_tick();
+    l.levels = levels_there();
+    for (uint32_t i = 0; i < OVH_LEVELS; i++)
+        l.cost[i] = COST_FIRST;
+    uint32_t top = ovh_detail_top(l.levels), now = l.python ? l.python->now() : 2; /* until Python offers itself */
+    struct ovh_window w = {.level = top < now ? top : now, .reason = OVH_WINDOW_BEGIN};
+    ovh_window_begin(&w);
+    ovh_arm_calls(w.level);
+    begin();
+    ovh_lock_drop(&l.lock, was_busy);
+}
+
+/* In this thread's own place of the trace; the other threads' events belong to a window by their tick. */
+static void write_window(void)
+{
+    struct ovh_thread *t = ovh_self;
+    if (!t)
+        return;
+    uint32_t was_busy = t->busy;
+    ovh_resume(t);
+    ovh_window_write(t);
+    if (t->next >= t->limit)
+        ovh_chunk_next(t);
+    t->busy = was_busy;
+}
+
+void ovh_ladder_offer(const struct ovh_ladder_python *python)
+{
+    uint32_t was_busy = ovh_lock_take(&l.lock);
+    l.python = python;
+    l.levels = levels_there();
+    struct ovh_window w = {.level = python->set(ovh_detail_top(l.levels)), .reason = OVH_WINDOW_LEVEL};
+    bool new_level = w.level != ovh_window_level();
+    ovh_arm_calls(w.level);
+    if (new_level)
+        ovh_window_begin(&w);
+    begin();
+    ovh_lock_drop(&l.lock, was_busy);
+    if (new_level)
+        write_window();
+}
+
+void ovh_ladder_forked(void)
+{
+    l.lock = (struct ovh_lock){0};
+    l.phase = FIXED;
+    set_left(INT32_MAX);
+    ovh_window_forked();
+}
+
+uint32_t ovh_ladder_wanted(void)
+{
+    return ovh_detail_top(ovh_detail_read().levels);
+}
