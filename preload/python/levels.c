@@ -15,6 +15,7 @@ uint32_t ovh_frames_era;
 static enum python_levels_way way;
 static uint32_t level = 1; /* changed by attached threads only */
 static uint32_t asked;     /* a pending call is under way */
+static uint32_t urgent;    /* and took too long */
 
 static bool attached_to_main(void)
 {
@@ -71,26 +72,46 @@ static uint32_t level_now(void)
     return level;
 }
 
+static void not_due(void)
+{
+    if (__atomic_exchange_n(&urgent, 0, __ATOMIC_ACQ_REL))
+        __atomic_store_n(&ovh_python_started, true, __ATOMIC_RELEASE);
+}
+
 /* Runs in the main thread's evaluation loop. */
 static int switch_pending(void *unused)
 {
     (void)unused;
     __atomic_store_n(&asked, 0, __ATOMIC_RELEASE);
+    not_due();
     if (attached_to_main())
         ovh_ladder_switch();
     return 0;
 }
 
-static bool ask(void)
+/* First by the main thread. Asked again: it sits in a long call (joins a thread that does the work), so by whoever comes by. */
+static void ask(void)
 {
-    if (__atomic_exchange_n(&asked, 1, __ATOMIC_ACQ_REL))
-        return true;
     int error = errno;
-    bool queued = ovh_py.is_initialized() && ovh_py.add_pending_call(switch_pending, 0) == 0;
-    if (!queued)
-        __atomic_store_n(&asked, 0, __ATOMIC_RELEASE);
+    if (!__atomic_exchange_n(&asked, 1, __ATOMIC_ACQ_REL)) {
+        if (!ovh_py.is_initialized() || ovh_py.add_pending_call(switch_pending, 0))
+            __atomic_store_n(&asked, 0, __ATOMIC_RELEASE);
+    } else {
+        __atomic_store_n(&urgent, 1, __ATOMIC_RELEASE);
+        __atomic_store_n(&ovh_python_started, false, __ATOMIC_RELEASE);
+    }
     errno = error;
-    return queued;
+}
+
+bool python_levels_switch_due(void)
+{
+    if (!__atomic_load_n(&urgent, __ATOMIC_ACQUIRE))
+        return false;
+    if (attached_to_main()) {
+        not_due();
+        ovh_ladder_switch_in_call(ovh_self);
+    }
+    return true;
 }
 
 static struct ovh_ladder_python levels = {.ask = ask, .set = set_frames, .now = level_now};
@@ -113,7 +134,7 @@ uint32_t python_levels_set(uint32_t wanted)
 
 bool python_levels_resume(void)
 {
-    asked = 0;
+    asked = urgent = 0;
     if (level < 2 && ovh_ladder_wanted() >= 2)
         return false;
     if (way == PYTHON_LEVELS_FRAMES)

@@ -11,7 +11,7 @@
  * interpreter, self-test, arm the frame hook: at once if this thread is attached, else through Py_AddPendingCall. Never takes the
  * GIL. Keeps errno. True: nothing is left to do (armed, walking, no Python in this process, or turned off with a note). */
 OVH_HIDDEN OVH_COLD bool ovh_python_start(void);
-extern OVH_HIDDEN bool ovh_python_started;
+extern OVH_HIDDEN bool ovh_python_started; /* false again while a switch of level waits for an attached thread */
 
 /* Offset of the instruction word in the interpreter's frame (f_lasti, prev_instr, instr_ptr) and its width in bytes (4 or 8). */
 extern OVH_HIDDEN uint32_t ovh_python_instruction_offset, ovh_python_instruction_bytes;

@@ -173,7 +173,7 @@ static int start_pending(void *unused)
 
 bool ovh_python_start(void)
 {
-    if (!take_turn())
+    if (python_levels_switch_due() || !take_turn())
         return ovh_python_started;
     int error = errno;
     if (inherited && python_levels_resume()) {

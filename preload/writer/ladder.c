@@ -220,7 +220,8 @@ void ovh_ladder_due(struct ovh_thread *t)
         l.next = next_level();
         switch_or_ask(t);
         break;
-    case SWITCHING:
+    case SWITCHING: /* the main thread is not in its loop: any attached thread will do, and those are met in other calls than launches */
+        ovh_arm(OVH_ARM_CALL);
         set_left(RETRY);
         l.python->ask();
         break;
@@ -228,22 +229,27 @@ void ovh_ladder_due(struct ovh_thread *t)
     ovh_lock_drop(&l.lock, was_busy);
 }
 
-void ovh_ladder_switch(void)
+void ovh_ladder_switch_in_call(struct ovh_thread *t)
 {
     uint32_t was_busy;
+    if (!ovh_lock_try(&l.lock, &was_busy))
+        return;
+    if (l.phase == SWITCHING)
+        switch_now(t);
+    ovh_lock_drop(&l.lock, was_busy);
+    if (t->next >= t->limit)
+        ovh_chunk_next(t);
+}
+
+void ovh_ladder_switch(void)
+{
     struct ovh_thread *t = ovh_self;
     if (!t)
         t = ovh_thread_start();
     if (!t || t->busy)
         return; /* asked for again at later launches */
     ovh_resume(t);
-    if (ovh_lock_try(&l.lock, &was_busy)) {
-        if (l.phase == SWITCHING)
-            switch_now(t);
-        ovh_lock_drop(&l.lock, was_busy);
-    }
-    if (t->next >= t->limit)
-        ovh_chunk_next(t);
+    ovh_ladder_switch_in_call(t);
     ovh_end(t);
 }
 

@@ -17,8 +17,9 @@
 /* What the interpreter's side offers. */
 struct ovh_ladder_python {
     uint32_t top;              /* the highest level it can do: 2 or 3 */
-    bool (*ask)(void);         /* have ovh_ladder_switch called soon by an attached thread. False: not now. Keeps errno */
-                               /* NULL: `set` may be called by any thread, anywhere */
+    /* Have ovh_ladder_switch called soon by an attached thread; again and again until it was. Keeps errno. NULL: `set` may be called by
+     * any thread, anywhere. */
+    void (*ask)(void);
     uint32_t (*set)(uint32_t); /* level asked for -> level reached. Attached */
     uint32_t (*now)(void);     /* the level that the interpreter's hooks are at: 1 where there are none */
 };
@@ -27,8 +28,10 @@ struct ovh_ladder_python {
 OVH_HIDDEN OVH_COLD void ovh_ladder_start(uint64_t tick_hz); /* ticks per second */
 /* Python is there (attached): levels above 1 mean something from now on. `python` lives as long as the process. */
 OVH_HIDDEN OVH_COLD void ovh_ladder_offer(const struct ovh_ladder_python *python);
-/* The switch that was asked for. Attached. */
+/* The switch that was asked for, if it was not made yet. Attached, outside of any hook. */
 OVH_HIDDEN OVH_COLD void ovh_ladder_switch(void);
+/* The same in a hooked call, before its enter. Called with busy set. */
+OVH_HIDDEN OVH_COLD void ovh_ladder_switch_in_call(struct ovh_thread *t);
 /* In the child of a fork, before its trace is opened. */
 OVH_HIDDEN OVH_COLD void ovh_ladder_forked(void);
 /* The highest level that the user wants: what is above need not be set up. */

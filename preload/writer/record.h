@@ -58,7 +58,7 @@ static inline struct ovh_thread *ovh_begin(uint32_t arm)
     struct ovh_thread *t = ovh_self;
     if (ovh_unlikely(!t)) {
         t = ovh_thread_start();
-        if (!t)
+        if (!t || !(ovh_armed & arm)) /* the trace was opened just now: what is to be recorded is known since then */
             return 0;
     }
     if (ovh_unlikely(t->busy)) {

@@ -25,3 +25,9 @@ $(GUEST_SIMULATED): tests/guest/simulated.c
 
 TEST_NEEDS += $(GUEST_LIB) $(GUEST_HOST) $(GUEST_SIMULATED)
 TESTS += tests/guest/test_life.py tests/guest/test_place.py tests/guest/test_space.py tests/guest/test_settings.py
+
+GUEST_REPETITION := $(BUILD)/tests/guest/repetition
+$(GUEST_REPETITION): tests/guest/repetition.c $(BUILD)/preload/writer/repetition.o
+	@mkdir -p $(@D)
+	$(CC) $(BASE) $(CFLAGS) -o $@ $^
+TESTS += $(GUEST_REPETITION)

@@ -12,5 +12,5 @@ $(PYTHON_TRIGGER): $(PYTHON_TRIGGER_OBJ)
 
 TEST_NEEDS += $(PYTHON_TRIGGER) sim
 
-TESTS += tests/python/test_frames.py
+TESTS += tests/python/test_frames.py tests/python/test_ladder.py
 TEST_NEEDS += $(PYTHON_TRIGGER) sim

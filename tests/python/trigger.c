@@ -32,7 +32,7 @@ static uint32_t begin(struct ovh_thread *t)
 int trigger(void)
 {
     errno = 77;
-    struct ovh_thread *t = ovh_begin(OVH_ARM_CUDA);
+    struct ovh_thread *t = ovh_begin(OVH_ARM_CALL);
     if (!t)
         return 0;
     if (!ovh_python_started)
