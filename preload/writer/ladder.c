@@ -17,7 +17,8 @@ enum {
     FIRST = 320,                            /* launch calls at the top before anything is switched: a short run is seen whole */
     FIRST_REPETITIONS = 40, FIRST_MOST = 16384,
     RETRY = 64,                             /* launch calls until a switch that did not come is asked for again */
-    SEARCH_EVERY = 16                       /* windows between two searches for a repetition that was not found */
+    SEARCH_EVERY = 16,                      /* windows between two searches for a repetition that was not found */
+    BLOCKS = 16                             /* a window's time is the median of so many parts of it, or fewer: pauses do not count */
 };
 #define WINDOW_SECONDS 0.02 /* a window need not be longer */
 #define COST_FIRST 0.15     /* of a level that was not measured yet: full detail of Transformer Engine's Linear (docs/results) */
@@ -38,8 +39,11 @@ static struct {
     uint32_t period;   /* launch calls per repetition, 0 unknown */
     uint32_t searched; /* windows since the last search */
     uint32_t random;
-    uint64_t from_tick; /* MEASURING: since when, */
-    uint32_t from;      /* and since which launch */
+    uint64_t from_tick;   /* when the block began (BEGINNING: all of it), */
+    uint32_t from;        /* and at which launch */
+    uint32_t block;       /* launch calls of a block */
+    uint32_t n_blocks, blocks_to_do;
+    double blocks[BLOCKS]; /* ticks per launch call */
     double control;    /* ticks per launch call in the last window of the lowest level */
     double cost[OVH_LEVELS]; /* slow-down of a level against it, as a share; running mean */
     double tick_hz;
@@ -99,26 +103,56 @@ static void begin_window(uint32_t level, enum ovh_window_reason reason)
     set_left(w.settle);
 }
 
+static void begin_block(const struct ovh_thread *t)
+{
+    l.from_tick = t->last;
+    l.from = ovh_launches.n;
+    set_left(l.block);
+}
+
 /* Launches settled: measure the rest of the window. */
 static void begin_measure(const struct ovh_thread *t)
 {
     uint32_t level = ovh_window_level(), window = window_repetitions(), settle = window / SETTLE_SHARE;
     uint32_t n = level == ovh_detail_bottom(l.levels) ? control_repetitions(window) : window - settle;
-    l.from_tick = t->last;
-    l.from = ovh_launches.n;
+    l.blocks_to_do = n < BLOCKS ? n : n < 2 * BLOCKS ? n / 2 : BLOCKS;
+    l.block = n / l.blocks_to_do * per_repetition();
+    l.n_blocks = 0;
     l.phase = MEASURING;
-    set_left(n * per_repetition());
+    begin_block(t);
 }
 
-static void end_measure(const struct ovh_thread *t)
+/* False: the window is over. */
+static bool end_block(const struct ovh_thread *t)
 {
-    uint32_t level = ovh_window_level(), launches = ovh_launches.n - l.from;
-    double each = launches ? (double)(t->last - l.from_tick) / launches : 0;
+    uint32_t launches = ovh_launches.n - l.from;
+    l.blocks[l.n_blocks++] = launches ? (double)(t->last - l.from_tick) / launches : 0;
+    if (l.n_blocks == l.blocks_to_do)
+        return false;
+    begin_block(t);
+    return true;
+}
+
+static double median_block(void)
+{
+    for (uint32_t i = 1; i < l.n_blocks; i++)
+        for (uint32_t j = i; j > 0 && l.blocks[j] < l.blocks[j - 1]; j--) {
+            double swap = l.blocks[j];
+            l.blocks[j] = l.blocks[j - 1];
+            l.blocks[j - 1] = swap;
+        }
+    return l.blocks[l.n_blocks / 2];
+}
+
+static void end_measure(void)
+{
+    uint32_t level = ovh_window_level();
+    double each = median_block();
     if (level == ovh_detail_bottom(l.levels)) {
         l.control = each;
     } else if (level < OVH_LEVELS && l.control > 0 && each > 0) {
         double cost = each / l.control - 1;
-        cost = cost < -0.5 ? -0.5 : cost > 2 ? 2 : cost; /* a pause, or the machine's other mode */
+        cost = cost < -0.5 ? -0.5 : cost > 2 ? 2 : cost; /* the machine's other mode */
         l.cost[level] += COST_WEIGHT * (cost - l.cost[level]);
     }
 }
@@ -215,7 +249,9 @@ void ovh_ladder_due(struct ovh_thread *t)
         break;
     case SETTLING: begin_measure(t); break;
     case MEASURING:
-        end_measure(t);
+        if (end_block(t))
+            break;
+        end_measure();
         look_for_repetition();
         l.next = next_level();
         switch_or_ask(t);
