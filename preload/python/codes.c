@@ -3,6 +3,7 @@
 #include "preload/python/codes.h"
 
 #include "preload/python/interpreter.h"
+#include "preload/python/native.h"
 #include "preload/python/text.h"
 #include "preload/writer/define.h"
 #include "preload/writer/lock.h"
@@ -147,7 +148,7 @@ static uint32_t look_again(struct python_code_slot *slot, const char *code, bool
     return slot->id;
 }
 
-static uint32_t find(const char *code, bool attached)
+static uint32_t find(const char *code, bool attached, bool entering)
 {
     struct python_code_slot *slot = slot_of(__atomic_load_n(&ovh_codes, __ATOMIC_ACQUIRE), (uintptr_t)code);
     if (__atomic_load_n(&slot->code, __ATOMIC_ACQUIRE) == (uintptr_t)code)
@@ -155,13 +156,16 @@ static uint32_t find(const char *code, bool attached)
     int error = errno;
     uint32_t id = 0, was_busy = ovh_lock_take(&lock);
     slot = slot_of(ovh_codes, (uintptr_t)code);
-    if (slot->code == (uintptr_t)code)
+    bool was_kept = slot->code == (uintptr_t)code;
+    if (was_kept)
         id = slot->id;
     else if (slot->code)
         id = look_again(slot, code, attached);
     else if (used < PYTHON_CODES_MAX)
         id = add(code, attached);
     ovh_lock_drop(&lock, was_busy);
+    if (attached && id && !was_kept)
+        python_native_code(code, entering);
     if (!id)
         id = share();
     errno = error;
@@ -170,12 +174,12 @@ static uint32_t find(const char *code, bool attached)
 
 uint32_t python_code_find(const char *code)
 {
-    return find(code, true);
+    return find(code, true, true);
 }
 
 uint32_t python_code_walked(const char *code, bool attached)
 {
-    return find(code, attached);
+    return find(code, attached, false);
 }
 
 bool python_code_lines_due(const char *code, uint32_t *id)

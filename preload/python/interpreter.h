@@ -40,6 +40,23 @@ struct python_api {
     void (*leave_tracing)(void *tstate);
     int (*gc_disable)(void); /* 3.10 on */
     int (*gc_enable)(void);
+    /* for C functions called from Python only: NULL where a version lacks one */
+    void *function_type, *c_method_type, *method_descriptor_type, *class_method_descriptor_type, *wrapper_type, *method_wrapper_type;
+    void *type_type, *text_type, *list_type, *module_type, *capsule_type, *static_method_type;
+    void *python_function_type, *method_type, *instance_method_type, *none;
+    void *(*text_intern)(const char *);
+    void *(*type_lookup)(void *type, void *name); /* borrowed */
+    unsigned long (*type_flags)(void *type);
+    void (*error_clear)(void);
+    void *(*get_attribute)(void *object, const char *name);
+    void *(*add_module)(const char *name); /* borrowed */
+    void *(*module_dict)(void *module);    /* borrowed */
+    void *(*dict_get)(void *dict, const char *key); /* borrowed */
+    void *(*sys_get)(const char *name);    /* borrowed */
+    void *(*call_objects)(void *callable, ...); /* up to a NULL */
+    long (*long_as)(void *number);
+    void *(*long_from)(long value);
+    void (*set_profile)(int (*)(void *, void *, int, void *), void *);
 };
 extern OVH_HIDDEN struct python_api ovh_py;
 

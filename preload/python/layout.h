@@ -21,6 +21,7 @@ struct python_layout {
     int16_t cframe_frame;    /* ... this is not -1 (3.11, 3.12) */
     uint16_t tstate_credit;  /* int: C recursion still allowed; 0: there is none (before 3.12) */
     uint16_t tstate_tracing; /* int: not 0 while a trace function runs; 0: PyThreadState_EnterTracing does it (3.11 on) */
+    uint16_t tstate_profile; /* the C profile function (needed before 3.12) */
     uint16_t frame_back, frame_code;
     uint16_t frame_instruction; /* f_lasti, prev_instr or instr_ptr */
     uint16_t instruction_bytes; /* 4: an index; 8: a pointer into the code */

@@ -3,6 +3,7 @@
 
 #include "preload/python/evaluator.h"
 #include "preload/python/interpreter.h"
+#include "preload/python/native.h"
 #include "preload/python/python.h"
 #include "preload/writer/arm.h"
 #include "preload/writer/define.h"
@@ -50,8 +51,12 @@ static uint32_t set_frames(uint32_t wanted)
         told = true;
         wanted = 1;
     }
+    if (wanted < 3 && level >= 3)
+        python_native_disarm();
     if (wanted < 2 && level >= 2)
         frames_off();
+    if (wanted >= 3 && level < 3)
+        python_native_arm();
     level = wanted;
     return wanted;
 }
@@ -137,8 +142,8 @@ bool python_levels_resume(void)
     asked = urgent = 0;
     if (level < 2 && ovh_ladder_wanted() >= 2)
         return false;
-    if (way == PYTHON_LEVELS_FRAMES)
-        ovh_arm(level >= 2 ? OVH_ARM_FRAMES : 0);
+    if (way != PYTHON_LEVELS_WALK)
+        ovh_arm((level >= 2 ? OVH_ARM_FRAMES : 0) | (level >= 3 ? OVH_ARM_NATIVE : 0));
     return true;
 }
 

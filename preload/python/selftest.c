@@ -56,8 +56,9 @@ static void *evaluate(void *tstate, void *frame, int throwflag)
 }
 
 /* True: it ran, and `seen` says what was found. */
-static bool run(enum python_way way)
+static bool run(void *the_way)
 {
+    enum python_way way = *(enum python_way *)the_way;
     static struct {
         const char *name;
         void *(*function)(void *, void *);
@@ -103,21 +104,26 @@ static void hand_on_interrupt(void)
             ovh_py.decref(error[i]);
 }
 
-const char *python_selftest(enum python_way way)
+bool python_run_hidden(bool (*run_it)(void *), void *with)
 {
     void *type = 0, *value = 0, *traceback = 0, *tstate = ovh_py.this_thread_state();
-    memset(&seen, 0, sizeof seen);
     ovh_py.error_fetch(&type, &value, &traceback);
     int collects = ovh_py.gc_disable ? ovh_py.gc_disable() : 0; /* no finaliser of the program may run inside its CUDA call */
     hide(tstate, true);
-    bool ran = run(way);
+    bool ran = run_it(with);
     hide(tstate, false);
     if (!ran)
         hand_on_interrupt();
     if (collects)
         ovh_py.gc_enable();
     ovh_py.error_restore(type, value, traceback);
-    if (!ran)
+    return ran;
+}
+
+const char *python_selftest(enum python_way way)
+{
+    memset(&seen, 0, sizeof seen);
+    if (!python_run_hidden(run, &way))
         return PYTHON_SELFTEST_NOT_RUN;
     if (!seen.top)
         return "the self-test's frame is not where it should be";

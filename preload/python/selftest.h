@@ -12,4 +12,8 @@
  * threads only. Unseen by profilers and tracers; keeps the error indicator. */
 OVH_HIDDEN OVH_COLD const char *python_selftest(enum python_way way);
 
+/* Runs `run_it`, which uses the interpreter, so that the program does not notice: no profiler, tracer or finaliser of the program runs
+ * meanwhile, the error indicator is kept, an interrupt that arrives is handed on. Returns what it returned. Attached threads only. */
+OVH_HIDDEN OVH_COLD bool python_run_hidden(bool (*run_it)(void *), void *with);
+
 #endif

@@ -8,6 +8,7 @@
 #include "preload/python/interpreter.h"
 #include "preload/python/levels.h"
 #include "preload/python/lines.h"
+#include "preload/python/native.h"
 #include "preload/python/python.h"
 #include "preload/python/reserve.h"
 #include "preload/python/selftest.h"
@@ -116,7 +117,8 @@ static void start_attached(void)
     begin_reading();
     if (way == PYTHON_EVALUATOR && ovh_layout.tstate_credit)
         ovh_credit_floor = python_int(ovh_py.this_thread_state(), ovh_layout.tstate_credit) / 2;
-    python_levels_start(way == PYTHON_WALK ? PYTHON_LEVELS_WALK : PYTHON_LEVELS_FRAMES);
+    bool native = way == PYTHON_EVALUATOR && ovh_ladder_wanted() > 2 && python_native_start();
+    python_levels_start(way == PYTHON_WALK ? PYTHON_LEVELS_WALK : native ? PYTHON_LEVELS_NATIVE : PYTHON_LEVELS_FRAMES);
     settle(way == PYTHON_WALK ? "walk" : "evaluator", way == PYTHON_WALK ? walk_why : 0);
 }
 

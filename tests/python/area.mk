@@ -14,3 +14,5 @@ TEST_NEEDS += $(PYTHON_TRIGGER) sim
 
 TESTS += tests/python/test_frames.py tests/python/test_ladder.py
 TEST_NEEDS += $(PYTHON_TRIGGER) sim
+
+TESTS += tests/python/test_native.py

@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#define _GNU_SOURCE
+#include "preload/python/native_names.h"
+
+#include "preload/python/text.h"
+
+#include <dlfcn.h>
+#include <stdio.h>
+#include <string.h>
+
+static const char *last_part(const char *name, char separator)
+{
+    const char *last = strrchr(name, separator);
+    return last ? last + 1 : name;
+}
+
+static void text_of(const char *object, char *to, size_t size)
+{
+    to[0] = 0;
+    if (object && native_is(object, ovh_py.text_type))
+        python_text(object, to, size);
+}
+
+const char *native_attribute(const char *type, const char *name)
+{
+    void *text = ovh_py.text_intern(name);
+    const char *found = text ? ovh_py.type_lookup((void *)(uintptr_t)type, text) : 0;
+    if (text)
+        ovh_py.decref(text);
+    else
+        ovh_py.error_clear();
+    return found;
+}
+
+static void library_of(const void *address, struct native_name *name)
+{
+    Dl_info info;
+    if (address && dladdr(address, &info) && info.dli_fname)
+        snprintf(name->file, sizeof name->file, "%s", last_part(info.dli_fname, '/'));
+}
+
+static void join(struct native_name *name, const char *owner, const char *own)
+{
+    snprintf(name->text, sizeof name->text, "%s%s%s", owner, *owner ? "." : "", own);
+}
+
+/* The type in whose body a method stands, as a bound method of it finds it again; `type` where that is not the one. */
+static const char *owner_of(const char *type, const struct native_method *method)
+{
+    const char *found = native_attribute(type, method->name);
+    bool descriptor =
+        found && (native_is(found, ovh_py.method_descriptor_type) || native_is(found, ovh_py.class_method_descriptor_type));
+    return descriptor && native_method(found, DESCRIPTOR_METHOD)->function == method->function ? python_pointer(found, DESCRIPTOR_TYPE)
+                                                                                              : type;
+}
+
+static const char *type_name(const char *type)
+{
+    return last_part(python_pointer(type, TYPE_NAME), '.');
+}
+
+static void function_name(const char *function, struct native_name *name)
+{
+    const struct native_method *method = native_method(function, FUNCTION_METHOD);
+    const char *self = python_pointer(function, FUNCTION_SELF);
+    char module[160];
+    text_of(python_pointer(function, FUNCTION_MODULE), module, sizeof module);
+    library_of(method->function, name);
+    if (module[0] || !self)
+        join(name, strcmp(module, "builtins") ? module : "", method->name);
+    else
+        join(name, type_name(owner_of(native_is_type(self) ? self : native_type(self), method)), method->name);
+}
+
+static void descriptor_name(const char *descriptor, struct native_name *name)
+{
+    const struct native_method *method = native_method(descriptor, DESCRIPTOR_METHOD);
+    library_of(method->function, name);
+    join(name, type_name(python_pointer(descriptor, DESCRIPTOR_TYPE)), method->name);
+}
+
+static void wrapper_name(const char *wrapper, struct native_name *name)
+{
+    char own[96];
+    text_of(python_pointer(wrapper, DESCRIPTOR_NAME), own, sizeof own);
+    library_of(python_pointer(wrapper, DESCRIPTOR_WRAPPED), name);
+    join(name, type_name(python_pointer(wrapper, DESCRIPTOR_TYPE)), own);
+}
+
+static void class_name(const char *type, struct native_name *name)
+{
+    join(name, "", type_name(type));
+    if (native_flags(type) & TYPE_IS_HEAP)
+        text_of(native_attribute(type, "__module__"), name->file, sizeof name->file);
+    else
+        library_of(type, name);
+}
+
+/* A callable of another library's own type: its `__name__`, else its type's name. */
+static void object_name(const char *object, struct native_name *name)
+{
+    char own[96] = "";
+    const char *type = native_type(object);
+    void *text = native_attribute(type, "__call__") ? ovh_py.get_attribute((void *)(uintptr_t)object, "__name__") : 0;
+    if (text)
+        text_of(text, own, sizeof own);
+    else
+        ovh_py.error_clear();
+    if (text)
+        ovh_py.decref(text);
+    library_of(*(void *const *)(const void *)(type + TYPE_CALL), name);
+    join(name, type_name(type), own);
+    if (!own[0])
+        snprintf(name->text, sizeof name->text, "%s", type_name(type));
+}
+
+void native_name_of(enum native_kind kind, const char *callable, struct native_name *name)
+{
+    name->text[0] = name->file[0] = 0;
+    if (kind == NATIVE_OBJECT)
+        class_name(native_type(callable), name);
+    else if (kind == NATIVE_TYPE)
+        class_name(callable, name);
+    else if (native_is(callable, ovh_py.function_type))
+        function_name(callable, name);
+    else if (native_is(callable, ovh_py.method_descriptor_type))
+        descriptor_name(callable, name);
+    else if (native_is(callable, ovh_py.wrapper_type))
+        wrapper_name(callable, name);
+    else if (native_is(callable, ovh_py.method_wrapper_type))
+        wrapper_name(python_pointer(callable, WRAPPER_DESCRIPTOR), name);
+    else
+        object_name(callable, name);
+}

@@ -1,0 +1,93 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""C functions called from Python, on every CPython that is found: every call of every kind has its span, by its name, under the Python
+function that made it; nothing that a program can see of a function changes."""
+import collections
+import os
+import re
+import sys
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path[:0] = [os.path.dirname(HERE), HERE]
+import tap
+import trace_reader
+from test_frames import Run, WANTED, interpreters
+
+NATIVE = 2
+LEVEL_3 = {"OVH_DETAIL": "3", "OVH_PYTHON_EVALUATOR": "always", "OVH_CHUNK": "256K"}
+# Before 3.12 a profile function tells what is called, and it is not told of classes and of objects that are called.
+NOT_LEARNED = {"WithMeta", "_lru_cache_wrapper"}
+
+
+def record(interpreter, program, *arguments, **env):
+    run = Run(interpreter, program, *arguments, env=dict(LEVEL_3, **env)).good()
+    truth = run.truths()[-1]
+    trace = run.traces[truth["pid"]]
+    assert trace.values["python.native"] == "slots", trace.values
+    assert not trace.losses, trace.losses
+    return truth["extra"], trace
+
+
+def callers(span):
+    while span.parent:
+        span = span.parent
+        yield span.step.name
+
+
+def natives(trace, under="measured", but="warm_up"):
+    """Native spans that a Python function has under it."""
+    for number in trace.events:
+        for span in trace_reader.spans(trace, number):
+            if span.step.class_ == NATIVE:
+                names = list(callers(span))
+                if under in names and but not in names:
+                    yield span
+
+
+def every_call_of_every_kind(interpreter):
+    truth, trace = record(interpreter, "native")
+    seen, failed = collections.Counter(), collections.Counter()
+    for span in natives(trace):
+        seen[span.step.name] += 1
+        failed[span.step.name] += span.failed
+    skip = NOT_LEARNED if interpreter.version < (3, 12) else set()
+    different = {name: (n, seen[name]) for name, n in truth["counts"].items() if seen[name] != n and name not in skip}
+    assert not different, "calls (made, in the trace): %s" % different
+    assert {name: failed[name] for name in truth["failed"]} == truth["failed"], failed
+    files = {span.step.file for span in natives(trace)}
+    assert any("zlib" in name or "python" in name for name in files), files
+
+
+def a_function_stays_what_it_was(interpreter):
+    truth, trace = record(interpreter, "native_same")
+    bare = Run(interpreter, "native_same", preload=False).good().truths()[-1]["extra"]
+    assert truth == bare, (truth, bare)
+
+
+PROPERTIES = [every_call_of_every_kind, a_function_stays_what_it_was]
+
+
+def add_tests():
+    found = interpreters()
+    for wanted in WANTED:
+        mine = [i for i in found if i.version[:2] == wanted]
+        if not mine:
+            def missing(version=wanted):
+                tap.skip("no CPython %d.%d found" % version)
+            yield "CPython %d.%d" % wanted, missing
+        for number, interpreter in enumerate(mine):
+            place = " (%s)" % os.path.dirname(interpreter.path) if number else ""
+            for p in PROPERTIES:
+                title = "%s%s: %s" % (interpreter.name, place, p.__name__.replace("_", " "))
+                yield title, lambda p=p, i=interpreter: p(i)
+
+
+for number, (title, function) in enumerate(add_tests()):
+    function.__doc__ = title
+    globals()["test_%03d" % number] = function
+
+if __name__ == "__main__":
+    only = re.compile(os.environ.get("ONLY", ""))
+    for name in [n for n in globals() if n.startswith("test_") and not only.search(globals()[n].__doc__ or "")]:
+        del globals()[name]
+    tap.main()
