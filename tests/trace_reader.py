@@ -11,7 +11,7 @@ import struct
 
 MASK = 0xFFFFFFFF
 P1, P2, P3, P4, P5 = 2654435761, 2246822519, 3266489917, 668265263, 374761393
-PYTHON = 1
+PYTHON, NATIVE = 1, 2
 RECORDS = dict(enumerate("TIME SNAPSHOT AT STACK UNWIND STATUS WINDOW LOSS LAUNCH MEMORY COPY HANDLE GEMM RANGE LINK GC OFF_CPU GPU "
                          "COUNTERS SAMPLE MODULE ELAPSED NAME THREAD CALL".split(), 1))
 
@@ -287,8 +287,9 @@ def spans(trace, thread):
         if event.what == "ENTER":
             span = Span(_unknown(trace, event.arg), event.tick, open_[-1] if open_ else None)
             span.stack = stack if not open_ else None
-            if open_ and span.step.class_ != PYTHON and open_[-1].step.class_ == PYTHON:
-                span.line = open_[-1].at
+            caller = next((s for s in reversed(open_) if s.step.class_ != NATIVE), None)
+            if caller and span.step.class_ not in (PYTHON, NATIVE) and caller.step.class_ == PYTHON:
+                span.line = caller.at
             open_.append(span)
             found.append(span)
         elif event.what == "LEAVE" and not open_:

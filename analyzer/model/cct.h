@@ -56,6 +56,15 @@ struct cct {
 
 #define CCT_NONE 0u
 
+/* Who calls, C functions called from Python left out: of a CUDA call in torch._C._nn.linear, the frame that called that. */
+static inline uint32_t cct_caller(const struct cct *t, const struct cct_node *node)
+{
+    uint32_t caller = node->parent;
+    while (t->nodes[caller].class_ == OVH_CLASS_NATIVE && !(t->nodes[caller].flags & CCT_ROOT))
+        caller = t->nodes[caller].parent;
+    return caller;
+}
+
 /* Is a call, made by the frame that loops, a part of the sequence that repeats? Not one of which only a sample is timed. */
 static inline bool cct_in_sequence(const struct cct_node *node)
 {

@@ -39,12 +39,12 @@ const char *model_node_file(const struct model *m, uint32_t node, uint32_t *line
 
 const char *model_node_caller(const struct model *m, uint32_t node, uint32_t *line)
 {
-    const struct cct_node *n = &m->tree.nodes[node], *parent = &m->tree.nodes[n->parent];
+    const struct cct_node *n = &m->tree.nodes[node], *parent = &m->tree.nodes[cct_caller(&m->tree, n)];
     struct trace_def step, lines;
     *line = 0;
     while (!n->at && !(parent->flags & (CCT_ROOT | CCT_PYTHON)) && n->parent) { /* called by a hooked call: where that was called */
         n = parent;
-        parent = &m->tree.nodes[n->parent];
+        parent = &m->tree.nodes[cct_caller(&m->tree, n)];
     }
     if (!(parent->flags & CCT_PYTHON) || !trace_find(m->trace, OVH_D_STEP, parent->step, &step))
         return NULL;

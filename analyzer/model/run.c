@@ -98,10 +98,10 @@ static void unusual_leave(struct run *r, const struct trace_event *ev, struct cc
     }
 }
 
-/* In code that is at a known place, a hooked call is made from there. */
+/* In code that is at a known place, a hooked call is made from there: by a C function that it calls, perhaps. */
 static void know_place(struct cursor *c, struct cct_node *node)
 {
-    if (!node->at && (node->flags & CCT_HOOKED) && c->code_step == c->tree->nodes[node->parent].step)
+    if (!node->at && (node->flags & CCT_HOOKED) && c->code_step == c->tree->nodes[cct_caller(c->tree, node)].step)
         node->at = c->code;
 }
 
