@@ -18,6 +18,8 @@ static const char doc[] =
     "cannot be executed, and 2 where ovh-record itself has failed before the command ran.";
 
 static const struct argp_option argp_options[] = {
+    {"delay", 'd', "SECONDS", 0, "Record from so long after the start of each process on, decimals allowed (sets OVH_DELAY)", 0},
+    {"duration", 'D', "SECONDS", 0, "Record for so long, then stop; the command goes on (sets OVH_DURATION)", 0},
     {"output", 'o', "FILE", 0,
      "Write the trace to FILE (trace.bin), or into the folder FILE. "
      "A launcher's ranks put .rankN, further processes .PID before its suffix",
@@ -39,10 +41,26 @@ static void add_setting(struct record_options *options, const char *setting)
     options->settings = more;
 }
 
+/* Digits with at most one point. */
+static const char *seconds(const char *argument, const char *option)
+{
+    const char *rest = argument + strspn(argument, "0123456789"), *decimals = *rest == '.' ? rest + 1 : rest;
+    size_t digits = (size_t)(rest - argument) + strspn(decimals, "0123456789");
+    if (!digits || decimals[strspn(decimals, "0123456789")] || rest - argument > 9)
+        record_fail(OVH_EXIT_BAD, "--%s %s: is no number of seconds; say one such as 30 or 1.5", option, argument);
+    return argument;
+}
+
 static error_t parse_option(int key, char *argument, struct argp_state *state)
 {
     struct record_options *options = state->input;
     switch (key) {
+    case 'd':
+        add_setting(options, record_text("OVH_DELAY=%s", seconds(argument, "delay")));
+        return 0;
+    case 'D':
+        add_setting(options, record_text("OVH_DURATION=%s", seconds(argument, "duration")));
+        return 0;
     case 'o':
         options->out = argument;
         return 0;

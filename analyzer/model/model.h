@@ -79,7 +79,8 @@ struct model_quality {
     uint64_t lost, damages, missing_chunks, unknown_records;
     uint64_t unresolved;   /* calls of steps without a definition */
     uint64_t incomplete;   /* hooked calls open at the end, and Python frames if the process did not end in good order */
-    uint64_t open_frames;  /* Python frames open at the end of a process that ended in good order: threads left running */
+    uint64_t open_frames;  /* Python frames open at the end of a process that ended in good order (threads left running), and
+                              what was open when recording was stopped */
     uint64_t cut, unwound; /* spans closed by a hole or stop of the recording; spans left without a leave (exceptions): no loss */
     uint64_t orphans, stepped_back;
     bool ended;

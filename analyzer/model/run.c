@@ -78,7 +78,8 @@ static void unusual_leave(struct run *r, const struct trace_event *ev, struct cc
     struct model *m = r->b->m;
     struct model_quality *q = &m->quality;
     if (ev->flags & TRACE_INCOMPLETE) {
-        if ((node->flags & CCT_PYTHON) && m->trace->health.ended)
+        bool open_is_fine = (node->flags & CCT_PYTHON) || m->trace->health.end_reason == OVH_END_STOPPED;
+        if (open_is_fine && m->trace->health.ended)
             q->open_frames++;
         else
             q->incomplete++;

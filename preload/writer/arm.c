@@ -51,6 +51,15 @@ void ovh_window_begin(const struct ovh_window *w)
     ovh_lock_drop(&open.lock, was_busy);
 }
 
+void ovh_window_end(uint64_t tick)
+{
+    uint32_t was_busy = ovh_lock_take(&open.lock);
+    open.is.level = OVH_WINDOW_STOPS;
+    open.is.reason = OVH_WINDOW_ASKED;
+    open.tick = tick;
+    ovh_lock_drop(&open.lock, was_busy);
+}
+
 void ovh_window_write(struct ovh_thread *t)
 {
     uint32_t was_busy = ovh_lock_take(&open.lock), number = open.number;

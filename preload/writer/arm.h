@@ -28,6 +28,8 @@ struct ovh_window {
 OVH_HIDDEN void ovh_window_begin(const struct ovh_window *w);
 /* The WINDOW record of the window that is open: by who switched, and at the beginning of each chunk. Called with busy set. */
 OVH_HIDDEN void ovh_window_write(struct ovh_thread *t);
+/* The window that is open ends at `tick`, and none follows: each thread writes the record at its next event. */
+OVH_HIDDEN void ovh_window_end(uint64_t tick);
 OVH_HIDDEN uint32_t ovh_window_level(void);
 OVH_HIDDEN void ovh_window_forked(void);
 

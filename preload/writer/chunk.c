@@ -9,6 +9,8 @@
 #include "preload/writer/lock.h"
 #include "preload/writer/process.h"
 #include "preload/writer/record.h"
+#include "preload/writer/recording.h"
+#include "preload/writer/stop.h"
 #include <errno.h>
 #include <stddef.h>
 
@@ -61,7 +63,9 @@ static void write_in(struct ovh_thread *t, struct ovh_chunk_head *chunk, uint32_
 {
     t->chunk = chunk;
     t->next = next;
-    t->limit = (uint32_t *)(void *)((uint8_t *)(chunk + 1) + ovh_file_payload_bytes()) - OVH_ROOM;
+    __atomic_store_n(&t->limit, (uint32_t *)(void *)((uint8_t *)(chunk + 1) + ovh_file_payload_bytes()) - OVH_ROOM, __ATOMIC_SEQ_CST);
+    if (ovh_stopped())
+        t->limit = 0; /* it stopped while the chunk was taken */
     t->at = UINT64_MAX; /* each chunk says line and stack anew */
     t->stack_hash = 0;
 }
@@ -148,12 +152,20 @@ void ovh_chunk_next(struct ovh_thread *t)
     int error = errno;
     if (ovh_process_is_child())
         ovh_process_forked(); /* made without fork(3)'s handlers: this thread is in its scratch now */
+    if (t->chunk && !ovh_keeper_is_here() && !ovh_recording_left_ms())
+        ovh_stop(t->last);
+    if (ovh_stopped()) {
+        ovh_stop_thread(t);
+        errno = error;
+        return;
+    }
     if (t->chunk) {
         ovh_keeper_retire(t->chunk, used_bytes(t->chunk, t->next));
         t->chunk = 0;
         if (!take_fresh(t)) {
             ovh_chunk_scratch(t);
-            say_stopped();
+            if (!ovh_stopped())
+                say_stopped();
         }
     } else {
         if (ovh_file_state() == OVH_FILE_STOPPED)

@@ -300,6 +300,18 @@ uint32_t ovh_file_trim(void)
     return strides;
 }
 
+void ovh_file_close(void)
+{
+    uint32_t was_busy = ovh_lock_take(&f.lock);
+    set_state(OVH_FILE_STOPPED);
+    if (still_ours(f.fd)) {
+        flock(f.fd, LOCK_UN); /* what is mapped would keep it */
+        close(f.fd);
+    }
+    f.fd = -1;
+    ovh_lock_drop(&f.lock, was_busy);
+}
+
 void ovh_file_forked(void)
 {
     f.lock.word = 0;

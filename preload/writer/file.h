@@ -31,6 +31,8 @@ OVH_HIDDEN uint32_t ovh_file_payload_bytes(void);
 OVH_HIDDEN void ovh_file_unget(struct ovh_chunk_head *chunk);
 /* At the end of the process: what was allocated ahead and not used is cut off. Returns the strides that the file has now, 0: not known. */
 OVH_HIDDEN uint32_t ovh_file_trim(void);
+/* Nothing more will come, though the process goes on: the file does not grow any more, and is nobody's. What is mapped stays in use. */
+OVH_HIDDEN void ovh_file_close(void);
 /* In the child of a fork: the parent's file is forgotten (descriptor closed, nothing unmapped). */
 OVH_HIDDEN void ovh_file_forked(void);
 OVH_HIDDEN const char *ovh_file_path(void);

@@ -8,17 +8,19 @@
 #include "preload/writer/keeper.h"
 
 #include "preload/writer/anchor.h"
+#include "preload/writer/arm.h"
 #include "preload/writer/chunk.h"
+#include "preload/writer/clock.h"
 #include "preload/writer/define.h"
 #include "preload/writer/file.h"
+#include "preload/writer/helper.h"
 #include "preload/writer/lock.h"
 #include "preload/writer/loss.h"
 #include "preload/writer/objects.h"
 #include "preload/writer/process.h"
-#include "preload/writer/settings.h"
+#include "preload/writer/recording.h"
+#include "preload/writer/stop.h"
 #include "preload/writer/thread_list.h"
-#include <pthread.h>
-#include <signal.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <time.h>
@@ -28,7 +30,7 @@
 #define MADV_POPULATE_WRITE 23
 #endif
 
-enum { SPARES = 4, RETIRED = 64, SECOND_MS = 1000, STACK_BYTES = 128 << 10, FINISH_MS = 200 };
+enum { SPARES = 4, RETIRED = 64, SECOND_MS = 1000, FINISH_MS = 200 };
 enum state { NONE, RUNNING, INLINE };
 
 static struct {
@@ -118,6 +120,22 @@ static void every_second(void)
     ovh_loss_write(ovh_file_state() == OVH_FILE_OPEN);
 }
 
+static void give_back_spares(void);
+
+/* Recording is over. The keeper waits a little for threads that do something, so that their parts end in good order. */
+static void finish_stopped(uint32_t wait_ms)
+{
+    for (uint64_t limit = now_ms() + wait_ms; ovh_stop_left() && now_ms() < limit && !__atomic_load_n(&k.stop, __ATOMIC_ACQUIRE);) {
+        uint32_t calls = __atomic_load_n(&k.calls, __ATOMIC_ACQUIRE);
+        ovh_futex_wait(&k.calls, calls, 5);
+    }
+    ovh_arm_never();
+    __atomic_store_n(&k.state, INLINE, __ATOMIC_RELEASE);
+    seal_retired();
+    give_back_spares();
+    ovh_process_stopped();
+}
+
 static void *keep(void *nothing)
 {
     (void)nothing;
@@ -137,6 +155,15 @@ static void *keep(void *nothing)
         }
         if (next - now < wait)
             wait = next - now;
+        uint64_t left = ovh_recording_left_ms();
+        if (!left)
+            ovh_stop(ovh_tick());
+        if (ovh_stopped()) {
+            finish_stopped(FINISH_MS / 2);
+            break;
+        }
+        if (left < wait)
+            wait = left;
         if (!__atomic_load_n(&k.stop, __ATOMIC_ACQUIRE))
             ovh_futex_wait(&k.calls, calls, (uint32_t)wait);
     }
@@ -145,30 +172,10 @@ static void *keep(void *nothing)
     return 0;
 }
 
-static bool start_thread(void)
-{
-    pthread_t thread;
-    pthread_attr_t attributes;
-    sigset_t all, before;
-    if (pthread_attr_init(&attributes) != 0)
-        return false;
-    pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
-    if (pthread_attr_setstacksize(&attributes, STACK_BYTES) != 0)
-        pthread_attr_setstacksize(&attributes, 4 * STACK_BYTES); /* 64 KiB pages */
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before); /* the new thread inherits it */
-    bool done = pthread_create(&thread, &attributes, keep, 0) == 0;
-    if (!done && pthread_attr_setstacksize(&attributes, 16 * STACK_BYTES) == 0) /* a program with much static thread-local data */
-        done = pthread_create(&thread, &attributes, keep, 0) == 0;
-    pthread_sigmask(SIG_SETMASK, &before, 0);
-    pthread_attr_destroy(&attributes);
-    return done;
-}
-
 void ovh_keeper_start(void)
 {
     __atomic_store_n(&k.state, RUNNING, __ATOMIC_RELEASE);
-    if (ovh_setting_on(OVH_SETTING_KEEPER) && start_thread())
+    if (ovh_helper_start(keep))
         return;
     __atomic_store_n(&k.state, INLINE, __ATOMIC_RELEASE);
     seal_retired();
@@ -185,6 +192,19 @@ static void inline_work(void)
     next = now + SECOND_MS;
     ovh_file_copy();
     every_second();
+}
+
+bool ovh_keeper_is_here(void)
+{
+    return __atomic_load_n(&k.state, __ATOMIC_ACQUIRE) == RUNNING;
+}
+
+void ovh_keeper_stop(void)
+{
+    if (ovh_keeper_is_here())
+        call();
+    else
+        finish_stopped(0);
 }
 
 struct ovh_chunk_head *ovh_keeper_chunk(void)

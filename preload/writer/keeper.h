@@ -15,6 +15,10 @@ OVH_HIDDEN void ovh_keeper_start(void);
 OVH_HIDDEN struct ovh_chunk_head *ovh_keeper_chunk(void);
 /* A full chunk, to be sealed and unmapped. */
 OVH_HIDDEN void ovh_keeper_retire(struct ovh_chunk_head *chunk, uint32_t used);
+/* Is there such a thread? Else what it would notice is for the program's own threads to notice. */
+OVH_HIDDEN bool ovh_keeper_is_here(void);
+/* Recording is over (stop.h): the thread finishes the trace and ends; without one that is done now. */
+OVH_HIDDEN void ovh_keeper_stop(void);
 /* At the end: seals what waits, gives back what was prepared. Bounded in time. */
 OVH_HIDDEN void ovh_keeper_finish(void);
 OVH_HIDDEN void ovh_keeper_forked(void);

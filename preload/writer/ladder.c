@@ -6,6 +6,7 @@
 #include "preload/writer/lock.h"
 #include "preload/writer/process.h"
 #include "preload/writer/record.h"
+#include "preload/writer/recording.h"
 
 /* Windows of at most 32 repetitions lose no specialised bytecode, and eight settle (measured, docs/results). Long repetitions need
  * fewer: within one, most code runs many times. */
@@ -24,7 +25,7 @@ enum {
 #define COST_FIRST 0.15     /* of a level that was not measured yet: full detail of Transformer Engine's Linear (docs/results) */
 #define COST_WEIGHT 0.25    /* of the newest measurement in the running mean */
 
-enum phase { FIXED, BEGINNING, SETTLING, MEASURING, SWITCHING };
+enum phase { FIXED, BEGINNING, SETTLING, MEASURING, SWITCHING, STOPPED };
 
 int32_t ovh_ladder_left = INT32_MAX;
 
@@ -238,6 +239,7 @@ void ovh_ladder_due(struct ovh_thread *t)
     if (!ovh_lock_try(&l.lock, &was_busy))
         return; /* another thread is at it */
     switch (l.phase) {
+    case STOPPED:
     case FIXED:
         set_left(INT32_MAX);
         break;
@@ -279,6 +281,10 @@ void ovh_ladder_switch_in_call(struct ovh_thread *t)
 
 void ovh_ladder_switch(void)
 {
+    if (__atomic_load_n(&l.phase, __ATOMIC_ACQUIRE) == STOPPED) {
+        l.python->set(0);
+        return;
+    }
     struct ovh_thread *t = ovh_self;
     if (!t)
         t = ovh_thread_start();
@@ -309,7 +315,7 @@ void ovh_ladder_start(uint64_t tick_hz)
     for (uint32_t i = 0; i < OVH_LEVELS; i++)
         l.cost[i] = COST_FIRST;
     uint32_t top = ovh_detail_top(l.levels), now = l.python ? l.python->now() : 2; /* until Python offers itself */
-    struct ovh_window w = {.level = top < now ? top : now, .reason = OVH_WINDOW_BEGIN};
+    struct ovh_window w = {.level = top < now ? top : now, .reason = ovh_recording_reason()};
     ovh_window_begin(&w);
     ovh_arm_calls(w.level);
     begin();
@@ -333,6 +339,10 @@ static void write_window(void)
 void ovh_ladder_offer(const struct ovh_ladder_python *python)
 {
     uint32_t was_busy = ovh_lock_take(&l.lock);
+    if (l.phase == STOPPED) { /* too late */
+        ovh_lock_drop(&l.lock, was_busy);
+        return;
+    }
     l.python = python;
     l.levels = levels_there();
     struct ovh_window w = {.level = python->set(ovh_detail_top(l.levels)), .reason = OVH_WINDOW_LEVEL};
@@ -344,6 +354,18 @@ void ovh_ladder_offer(const struct ovh_ladder_python *python)
     ovh_lock_drop(&l.lock, was_busy);
     if (new_level)
         write_window();
+}
+
+void ovh_ladder_stop(void)
+{
+    uint32_t was_busy = ovh_lock_take(&l.lock);
+    __atomic_store_n(&l.phase, STOPPED, __ATOMIC_RELEASE);
+    set_left(INT32_MAX);
+    if (l.python && l.python->ask)
+        l.python->ask();
+    else if (l.python)
+        l.python->set(0);
+    ovh_lock_drop(&l.lock, was_busy);
 }
 
 void ovh_ladder_forked(void)

@@ -32,6 +32,8 @@ OVH_HIDDEN OVH_COLD void ovh_ladder_offer(const struct ovh_ladder_python *python
 OVH_HIDDEN OVH_COLD void ovh_ladder_switch(void);
 /* The same in a hooked call, before its enter. Called with busy set. */
 OVH_HIDDEN OVH_COLD void ovh_ladder_switch_in_call(struct ovh_thread *t);
+/* Recording is over: no more windows, and Python's hooks are taken out as soon as that is safe. Any thread. */
+OVH_HIDDEN OVH_COLD void ovh_ladder_stop(void);
 /* In the child of a fork, before its trace is opened. */
 OVH_HIDDEN OVH_COLD void ovh_ladder_forked(void);
 /* The highest level that the user wants: what is above need not be set up. */

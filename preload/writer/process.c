@@ -16,9 +16,11 @@
 #include "preload/writer/lock.h"
 #include "preload/writer/loss.h"
 #include "preload/writer/objects.h"
+#include "preload/writer/recording.h"
 #include "preload/writer/settings.h"
 #include "preload/writer/short_calls.h"
 #include "preload/writer/steps.h"
+#include "preload/writer/stop.h"
 #include "preload/writer/thread_list.h"
 #include <dlfcn.h>
 #include <errno.h>
@@ -35,6 +37,7 @@ static struct {
     bool is_fork;       /* the definitions of the parent are ours */
     uint32_t parent_pid;
     char parent_file[4352];
+    uint32_t finished; /* END is written, or about to be */
     bool have_handlers; /* pthread_atfork cannot be undone */
 } p;
 
@@ -82,7 +85,7 @@ static void forked_child(void)
     ovh_process_forked();
 }
 
-static void handle_forks(void)
+void ovh_process_watch_forks(void)
 {
     if (!p.have_handlers)
         p.have_handlers = pthread_atfork(ovh_objects_before_fork, ovh_objects_after_fork, forked_child) == 0;
@@ -124,6 +127,7 @@ static bool open_now(const struct simulation *simulation)
     ovh_define_anchor(&anchor);
     ovh_short_calls_start(head.tick_hz);
     ovh_ladder_start(head.tick_hz);
+    ovh_recording_begins();
     return ovh_file_publish(&head);
 }
 
@@ -135,7 +139,7 @@ bool ovh_process_open(void)
     uint32_t was_busy = ovh_lock_take(&p.lock);
     bool first = !p.pid, done = ovh_file_state() != OVH_FILE_FAILED;
     if (first) {
-        handle_forks();
+        ovh_process_watch_forks();
         done = open_now(&simulation);
         if (!done)
             ovh_arm_never();
@@ -166,12 +170,13 @@ void ovh_process_forked(void)
     ovh_disarm(OVH_ARM_FRAMES | OVH_ARM_NATIVE); /* frames alone open no file; the first hooked call brings them back */
     uint32_t parent = p.pid;
     p.lock.word = 0;
-    p.pid = 0;
+    p.pid = p.finished = 0;
     if (ovh_file_state() == OVH_FILE_OPEN || ovh_file_state() == OVH_FILE_STOPPED) {
         p.is_fork = true;
         p.parent_pid = parent;
         snprintf(p.parent_file, sizeof p.parent_file, "%s", ovh_file_path());
     }
+    ovh_recording_forked();
     ovh_define_forked();
     ovh_ladder_forked();
     ovh_chunk_forked();
@@ -188,6 +193,27 @@ static void take_lost(struct ovh_thread *t, void *data)
     ovh_lost(OVH_LOSS_RECURSION, __atomic_exchange_n(&t->lost, 0, __ATOMIC_RELAXED), "threads at the end");
 }
 
+/* What a whole trace ends with. The keeper is done. */
+static void finish(enum ovh_end reason)
+{
+    if (__atomic_exchange_n(&p.finished, 1, __ATOMIC_ACQ_REL))
+        return;
+    ovh_objects_define();
+    ovh_chunk_seal_left();
+    ovh_thread_each(take_lost, 0);
+    ovh_loss_write(true);
+    struct ovh_def_anchor anchor = ovh_anchor_take();
+    ovh_define_anchor(&anchor);
+    ovh_define_end(anchor.tick, reason, ovh_file_trim());
+    ovh_file_copy();
+}
+
+void ovh_process_stopped(void)
+{
+    finish(OVH_END_STOPPED);
+    ovh_file_close();
+}
+
 /* After the program's atexit handlers. Hooks called later still work: their events and a newer END may follow this one. */
 __attribute__((destructor)) static void process_ends(void)
 {
@@ -195,13 +221,6 @@ __attribute__((destructor)) static void process_ends(void)
         return;
     int error = errno;
     ovh_keeper_finish();
-    ovh_objects_define();
-    ovh_chunk_seal_left();
-    ovh_thread_each(take_lost, 0);
-    ovh_loss_write(true);
-    struct ovh_def_anchor anchor = ovh_anchor_take();
-    ovh_define_anchor(&anchor);
-    ovh_define_end(anchor.tick, OVH_END_EXIT, ovh_file_trim());
-    ovh_file_copy();
+    finish(ovh_stopped() ? OVH_END_STOPPED : OVH_END_EXIT);
     errno = error;
 }

@@ -15,5 +15,9 @@ OVH_HIDDEN void ovh_process_late(void);
 /* A child made by a bare clone: its handlers did not run. A system call. */
 OVH_HIDDEN bool ovh_process_is_child(void);
 OVH_HIDDEN void ovh_process_forked(void);
+/* Children of fork are told apart from now on. At the latest when the trace is opened; earlier where hooks were switched before. */
+OVH_HIDDEN void ovh_process_watch_forks(void);
+/* Recording is over though the process goes on (stop.h), and the keeper is done: losses, END, and the file is let go of. */
+OVH_HIDDEN OVH_COLD void ovh_process_stopped(void);
 
 #endif

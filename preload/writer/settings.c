@@ -70,6 +70,35 @@ uint64_t ovh_setting_bytes(enum ovh_setting which)
     return bytes;
 }
 
+/* "1.5", at most 10^9. No strtod: a locale may want a comma. */
+static bool ns_of(const char *value, uint64_t *ns)
+{
+    const uint64_t MOST_NS = 1000000000ull * 1000000000;
+    uint64_t unit = 1000000000, sum = 0;
+    bool digit = false, point = false;
+    for (; *value; value++) {
+        if (*value == '.' && !point) {
+            point = true;
+            continue;
+        }
+        if (*value < '0' || *value > '9' || sum > MOST_NS)
+            return false;
+        digit = true;
+        unit = point ? unit / 10 : unit;
+        sum = point ? sum + (uint64_t)(*value - '0') * unit : sum * 10 + (uint64_t)(*value - '0') * unit;
+    }
+    *ns = sum;
+    return digit;
+}
+
+uint64_t ovh_setting_ns(enum ovh_setting which)
+{
+    uint64_t ns = 0;
+    if (!ns_of(ovh_setting(which), &ns))
+        ns_of(table[which].standard, &ns);
+    return ns;
+}
+
 void ovh_settings_define(void)
 {
     for (int i = 0; i < OVH_SETTINGS; i++)

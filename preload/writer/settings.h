@@ -18,6 +18,7 @@ OVH_HIDDEN const char *ovh_setting(enum ovh_setting which);      /* never NULL; 
 OVH_HIDDEN const char *ovh_setting_default(enum ovh_setting which); /* what it is where the user says nothing */
 OVH_HIDDEN bool ovh_setting_on(enum ovh_setting which);          /* 1, on, yes, true */
 OVH_HIDDEN uint64_t ovh_setting_bytes(enum ovh_setting which);   /* with K, M, G, T; the default where it does not read as a size */
+OVH_HIDDEN uint64_t ovh_setting_ns(enum ovh_setting which);      /* of seconds, with decimals; the default where it does not read as such */
 OVH_HIDDEN void ovh_settings_define(void);                       /* into the trace */
 
 #endif

@@ -9,6 +9,7 @@
 #include "preload/writer/define.h"
 #include "preload/writer/lock.h"
 #include "preload/writer/process.h"
+#include "preload/writer/recording.h"
 #include <errno.h>
 #include <pthread.h>
 #include <string.h>
@@ -147,7 +148,7 @@ struct ovh_thread *ovh_thread_start(void)
 {
     int error = errno;
     uint32_t was_busy = ovh_busy_begin(); /* a signal handler that comes here meanwhile finds a busy thread */
-    struct ovh_thread *t = ovh_process_open() ? begin_thread() : 0;
+    struct ovh_thread *t = !ovh_recording_not_now() && ovh_process_open() ? begin_thread() : 0;
     ovh_busy_end(was_busy);
     if (t) {
         t->lost += ovh_busy_lost();

@@ -44,6 +44,14 @@ def test_128_and_the_signal_where_one_ended_the_command():
         assert record("--", "sh", "-c", "kill -%d $$" % number).returncode == 128 + number
 
 
+def test_when_to_record():
+    _, environment = shown("--delay", "1.5", "--duration=20", "--", *SHOW)
+    assert (environment["OVH_DELAY"], environment["OVH_DURATION"]) == ("1.5", "20")
+    for words in (["--delay", "soon"], ["--duration", "-1"], ["--delay", "."], ["--duration", "1e3"], ["--delay", ""], ["-d", "1.2.3"]):
+        p = record(*words, "--", "true")
+        assert p.returncode == 2 and p.stderr.count("\n") == 1 and "is no number of seconds" in p.stderr, p
+
+
 def test_127_for_a_command_that_is_not_there():
     p = record("--", "/nowhere/at-all")
     assert p.returncode == 127, p

@@ -24,7 +24,7 @@ $(GUEST_SIMULATED): tests/guest/simulated.c
 	$(CC) $(BASE) $(CFLAGS) -fPIC -shared -o $@ $<
 
 TEST_NEEDS += $(GUEST_LIB) $(GUEST_HOST) $(GUEST_SIMULATED)
-TESTS += tests/guest/test_life.py tests/guest/test_place.py tests/guest/test_space.py tests/guest/test_settings.py
+TESTS += tests/guest/test_life.py tests/guest/test_place.py tests/guest/test_space.py tests/guest/test_settings.py tests/guest/test_recording.py
 
 GUEST_REPETITION := $(BUILD)/tests/guest/repetition
 $(GUEST_REPETITION): tests/guest/repetition.c $(BUILD)/preload/writer/repetition.o

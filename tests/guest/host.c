@@ -18,6 +18,7 @@
 #include <sys/syscall.h>
 #include <sys/time.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 static void calls(long n)
@@ -231,6 +232,63 @@ static void run_wait(void)
     (void)!getchar();
 }
 
+static double seconds_now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC_RAW, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+}
+
+/* A call every half millisecond for n ms; then, where it is the main thread, a line on stdin is waited for. */
+static void *paced(void *n)
+{
+    long done = 0;
+    for (double end = seconds_now() + (double)*(long *)n / 1e3; seconds_now() < end; done++) {
+        calls(1);
+        usleep(500);
+    }
+    return (void *)done;
+}
+
+static void run_paced(long n)
+{
+    say("ready", (long)(seconds_now() * 1e9));
+    say("calls", (long)paced(&n));
+    (void)!getchar();
+    calls(5);
+}
+
+/* 4 threads that are paced so, and one that sits in a hooked call all the time. */
+static void run_paced_threads(long n)
+{
+    pthread_t thread[4];
+    void *done;
+    say("ready", 0);
+    for (int i = 0; i < 4; i++)
+        pthread_create(&thread[i], 0, paced, &n);
+    cudaLaunchHostFunc(0, (void (*)(void *))(void (*)(void))getchar, 0);
+    calls(5);
+    for (int i = 0; i < 4; i++) {
+        pthread_join(thread[i], &done);
+        say("calls", (long)done);
+    }
+}
+
+/* Calls before, in and after a child that is paced itself. */
+static void run_paced_fork(long n)
+{
+    calls(3);
+    pid_t child = fork();
+    long done = (long)paced(&n);
+    if (child == 0) {
+        say("child", getpid());
+        say("child-calls", done);
+        _exit(0);
+    }
+    waitpid(child, 0, 0);
+    say("calls", done + 3);
+}
+
 /* Loads libraries before and after its first call. */
 static void run_load(int n, char **paths)
 {
@@ -272,6 +330,12 @@ int main(int argc, char **argv)
         run_limit(n);
     else if (!strcmp(what, "wait"))
         run_wait();
+    else if (!strcmp(what, "paced"))
+        run_paced(n);
+    else if (!strcmp(what, "paced-threads"))
+        run_paced_threads(n);
+    else if (!strcmp(what, "paced-fork"))
+        run_paced_fork(n);
     else if (!strcmp(what, "load"))
         run_load(argc - 2, argv + 2);
     else if (!strcmp(what, "exec"))

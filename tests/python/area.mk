@@ -12,7 +12,7 @@ $(PYTHON_TRIGGER): $(PYTHON_TRIGGER_OBJ)
 
 TEST_NEEDS += $(PYTHON_TRIGGER) sim
 
-TESTS += tests/python/test_frames.py tests/python/test_ladder.py
+TESTS += tests/python/test_frames.py tests/python/test_ladder.py tests/python/test_recording.py
 TEST_NEEDS += $(PYTHON_TRIGGER) sim
 
 TESTS += tests/python/test_native.py
