@@ -274,6 +274,8 @@ void ovh_ladder_switch_in_call(struct ovh_thread *t)
         return;
     if (l.phase == SWITCHING)
         switch_now(t);
+    else if (l.phase == STOPPED && l.python)
+        l.python->set(0);
     ovh_lock_drop(&l.lock, was_busy);
     if (t->next >= t->limit)
         ovh_chunk_next(t);
@@ -361,9 +363,9 @@ void ovh_ladder_stop(void)
     uint32_t was_busy = ovh_lock_take(&l.lock);
     __atomic_store_n(&l.phase, STOPPED, __ATOMIC_RELEASE);
     set_left(INT32_MAX);
-    if (l.python && l.python->ask)
-        l.python->ask();
-    else if (l.python)
+    for (int i = 0; i < 2 && l.python && l.python->ask; i++)
+        l.python->ask(); /* twice: the main thread may be in a long call, so whoever comes by is asked as well */
+    if (l.python && !l.python->ask)
         l.python->set(0);
     ovh_lock_drop(&l.lock, was_busy);
 }
