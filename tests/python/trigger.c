@@ -18,6 +18,7 @@ __attribute__((visibility("default"))) int trigger_many(int n);
 __attribute__((visibility("default"))) int trigger_launch(int what);
 __attribute__((visibility("default"))) int trigger_frames_off(void);
 __attribute__((visibility("default"))) int trigger_frames_on(void);
+__attribute__((visibility("default"))) int trigger_level(int level);
 __attribute__((visibility("default"))) void *trigger_other_evaluator(void *, void *, int);
 
 static uint32_t begin(struct ovh_thread *t)
@@ -79,6 +80,12 @@ int trigger_frames_on(void)
 {
     python_levels_set(2);
     return 0;
+}
+
+/* Recording of Python becomes that of a level: returns the one reached. */
+int trigger_level(int level)
+{
+    return (int)python_levels_set((uint32_t)level);
 }
 
 /* A frame evaluator of somebody else's. */
