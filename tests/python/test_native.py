@@ -65,6 +65,22 @@ def a_function_stays_what_it_was(interpreter):
     assert truth == bare, (truth, bare)
 
 
+def a_thousand_switches_under_four_threads(interpreter):
+    truth, trace = record(interpreter, "native_switches", OVH_CHUNK="1M")
+    assert truth["wrong"] == [] and truth["right"] == 48 and truth["switches"], truth
+    assert truth["armed"] and truth["restored"], truth
+    assert not any(truth["references"]), truth
+    assert truth["grown"] < 4096, truth
+    assert truth["kept"] and truth["chained"] and "other" not in truth, truth
+
+
+def other_interpreters_are_left_alone(interpreter):
+    truth, trace = record(interpreter, "native_interpreters")
+    assert truth["first"] == truth["second"] == [None, None], truth
+    seen = collections.Counter(span.step.name for span in natives(trace))
+    assert (seen["abs"], seen["isinstance"], seen["math.hypot"]) == (300, 300, 300), seen
+
+
 def as_with_frames_alone(property_):
     """What test_frames.py asks of frames holds with C functions recorded as well."""
     def test(interpreter):
@@ -73,7 +89,8 @@ def as_with_frames_alone(property_):
     return test
 
 
-PROPERTIES = [every_call_of_every_kind, a_function_stays_what_it_was]
+PROPERTIES = [every_call_of_every_kind, a_function_stays_what_it_was, a_thousand_switches_under_four_threads,
+              other_interpreters_are_left_alone]
 PROPERTIES += map(as_with_frames_alone, (
     test_frames.nesting_and_lines, test_frames.exceptions, test_frames.generators_and_coroutines, test_frames.threads,
     test_frames.a_deep_start, test_frames.fork, test_frames.recursion, test_frames.interpreter_exit, test_frames.no_leaks))
@@ -89,7 +106,7 @@ def add_tests():
             yield "CPython %d.%d" % wanted, missing
         for number, interpreter in enumerate(mine):
             place = " (%s)" % os.path.dirname(interpreter.path) if number else ""
-            for p in PROPERTIES if number == 0 else PROPERTIES[:2]:
+            for p in PROPERTIES if number == 0 else PROPERTIES[:4]:
                 title = "%s%s: %s" % (interpreter.name, place, p.__name__.replace("_", " "))
                 yield title, lambda p=p, i=interpreter: p(i)
 
