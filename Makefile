@@ -52,7 +52,7 @@ endif
 
 .DEFAULT_GOAL := all
 .PHONY: all help clean install uninstall deps test check check-tables bench demo twin sim fuzz format compile_commands.json golden
-.PHONY: test-venvs man
+.PHONY: test-venvs test-pythons man
 
 # ---- libovh.so: a guest in somebody else's process. libc only, symbol versions of old glibc, nothing visible but the tables' names.
 # No FORTIFY or stack protector: they would bring newer symbols and run inside the host; -fexceptions lets C++ exceptions pass.
@@ -132,7 +132,7 @@ deps:
 	@CC=$(CC) DEPS_CROSS=$(CROSS) scripts/deps.sh
 test: deps
 	+@$(BUILD_QUIETLY)
-	+@$(MAKE) --no-print-directory -s test-venvs check
+	+@$(MAKE) --no-print-directory -s test-venvs test-pythons check
 demo: deps
 	+@$(BUILD_QUIETLY)
 	+@$(MAKE) --no-print-directory -s demo-run
@@ -175,4 +175,4 @@ format:
 clean:
 	rm -rf build libovh.so ovh-report ovh-record compile_commands.json
 
--include $(shell find build -name '*.d' 2>/dev/null)
+-include $(shell find build -path build/pythons -prune -o -type f -name '*.d' -print 2>/dev/null)

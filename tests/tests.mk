@@ -19,3 +19,6 @@ check: all $(TEST_NEEDS) $(filter $(BUILD)/%,$(TESTS))
 test-venvs:
 	@[ -n "$(OVH_TEST_TORCH)" ] || scripts/torch_venv.sh build/venv-torch 2.11.0 || true
 	@[ -n "$(OVH_TEST_TORCH_OLD)" ] || scripts/torch_venv.sh build/venv-torch-old 2.5.1 || true
+# CPython newer than this machine's, where Debian's packages are reachable; tests on a version that there is none of are skipped.
+test-pythons:
+	@[ -n "$(OVH_TEST_PYTHONS)" ] || scripts/newer_pythons.sh build/pythons || true

@@ -62,12 +62,13 @@ static OVH_COLD void leave_base_unknown(struct ovh_thread *t)
     t->base_frame = 1;
 }
 
-static inline __attribute__((always_inline)) void *evaluate(void *tstate, void *frame, int throwflag, uint32_t code_at, bool credit)
+static inline __attribute__((always_inline)) void *evaluate(void *tstate, void *frame, int throwflag, uint32_t code_at, bool credit,
+                                                            bool tagged)
 {
     struct ovh_thread *t = ovh_begin(OVH_ARM_FRAMES);
     if (ovh_unlikely(!t))
         return ovh_py.default_evaluator(tstate, frame, throwflag);
-    uint32_t id = python_code_id(python_pointer(frame, code_at));
+    uint32_t id = python_code_id(tagged ? python_frame_code(frame) : python_pointer(frame, code_at));
     python_frames_era_check(t);
     if (!t->frame)
         enter_base(t, tstate);
@@ -94,20 +95,26 @@ static inline __attribute__((always_inline)) void *evaluate(void *tstate, void *
     return result;
 }
 
-/* The frame's code object: at 32 in PyFrameObject (3.9, 3.10) and in 3.11's frame, at 0 from 3.12 on; those calls also use credit. */
+/* The frame's code object: at 32 in PyFrameObject (3.9, 3.10) and in 3.11's frame, at 0 from 3.12 on. In 3.12 and 3.13
+ * those calls also use credit; from 3.14 on the interpreter looks at the C stack itself, and the word is tagged. */
 static void *evaluate_39_to_311(void *tstate, void *frame, int throwflag)
 {
-    return evaluate(tstate, frame, throwflag, 32, false);
+    return evaluate(tstate, frame, throwflag, 32, false, false);
 }
 
-static void *evaluate_312_on(void *tstate, void *frame, int throwflag)
+static void *evaluate_312_313(void *tstate, void *frame, int throwflag)
 {
-    return evaluate(tstate, frame, throwflag, 0, true);
+    return evaluate(tstate, frame, throwflag, 0, true, false);
+}
+
+static void *evaluate_314_on(void *tstate, void *frame, int throwflag)
+{
+    return evaluate(tstate, frame, throwflag, 0, false, true);
 }
 
 python_evaluator *python_evaluator_ours(void)
 {
-    return ovh_layout.frame_code == 32 ? evaluate_39_to_311 : evaluate_312_on;
+    return ovh_layout.version < 0x030c ? evaluate_39_to_311 : ovh_layout.version < 0x030e ? evaluate_312_313 : evaluate_314_on;
 }
 
 bool python_evaluator_install(void)

@@ -8,7 +8,7 @@
 
 #include "preload/python/layout.h"
 
-/* PEP 523; 3.9 to 3.13 agree: (PyThreadState *, frame, throwflag) -> result or NULL. */
+/* PEP 523; 3.9 to 3.15 agree: (PyThreadState *, frame, throwflag) -> result or NULL. */
 typedef void *python_evaluator(void *tstate, void *frame, int throwflag);
 
 struct python_api {

@@ -90,27 +90,21 @@ static const struct python_layout rows[] = {
      .bytes_data = 32},
 };
 
-/* _Py_DebugOffsets of 3.13: where its uint64_t fields stand. Later versions move them, and need their own column. */
-enum {
-    COOKIE = 0,
-    VERSION = 8,
-    FREE_THREADED = 16,
-    TSTATE_FRAME = 184,
-    FRAME_BACK = 232,
-    FRAME_CODE = 240,
-    FRAME_INSTRUCTION = 248,
-    FRAME_OWNER = 264,
-    CODE_FILE = 280,
-    CODE_QUALNAME = 296,
-    CODE_LINES = 304,
-    CODE_FIRST_LINE = 312,
-    CODE_INSTRUCTIONS = 344,
-    BYTES_LENGTH = 520,
-    BYTES_DATA = 528,
-    TEXT_STATE = 544,
-    TEXT_LENGTH = 552,
-    TEXT_ASCII_BYTES = 560
+/* Where the uint64_t fields of _Py_DebugOffsets stand: each version moves them. Printed by a program compiled against the internal
+ * headers of 3.13.18, 3.14.10 and 3.15.2, debug builds included. `first_traceable` is not told: _co_firsttraceable of the same
+ * headers. */
+static const struct told_at {
+    uint32_t version;
+    uint16_t tstate_frame, frame_back, frame_code, frame_instruction, frame_owner;
+    uint16_t code_file, code_qualname, code_lines, code_first_line, code_instructions;
+    uint16_t bytes_length, bytes_data, text_state, text_length, text_ascii_bytes;
+    uint16_t first_traceable, tstate_credit;
+} told_at[] = {
+    {0x030d, 184, 232, 240, 248, 264, 280, 296, 304, 312, 344, 520, 528, 544, 552, 560, 184, 52},
+    {0x030e, 208, 256, 264, 272, 288, 320, 336, 344, 352, 384, 600, 608, 624, 632, 640, 192, 0},
+    {0x030f, 208, 320, 328, 336, 352, 384, 400, 408, 416, 448, 696, 704, 720, 728, 736, 192, 0},
 };
+enum { COOKIE = 0, VERSION = 8, FREE_THREADED = 16 };
 
 static uint16_t told(const char *runtime, uint32_t at)
 {
@@ -119,55 +113,56 @@ static uint16_t told(const char *runtime, uint32_t at)
     return value < 4096 ? (uint16_t)value : 0;
 }
 
-static bool layout_313(const char *runtime, const char **why)
+static bool layout_told(const struct told_at *at, const char *runtime, const char **why)
 {
     uint64_t version, free_threaded;
     if (!runtime || memcmp(runtime + COOKIE, "xdebugpy", 8) != 0) {
-        *why = "_PyRuntime does not begin with the offsets of CPython 3.13";
+        *why = "_PyRuntime does not begin with the interpreter's offsets, as it does from CPython 3.13 on";
         return false;
     }
     memcpy(&version, runtime + VERSION, sizeof version);
     memcpy(&free_threaded, runtime + FREE_THREADED, sizeof free_threaded);
-    if (version >> 16 != 0x030d || free_threaded) {
-        *why = free_threaded ? "a free-threaded build" : "_PyRuntime says another version";
+    if (version >> 16 != at->version || free_threaded) {
+        *why = free_threaded ? "a free-threaded build: not supported" : "_PyRuntime says another version";
         return false;
     }
-    /* Not told, from the headers of 3.13: the recursion credit, _co_firsttraceable, and the two words between a compact string and
-     * its data. */
-    ovh_layout = (struct python_layout){.version = 0x030d,
+    /* Not told, from the headers: _co_firsttraceable, the recursion credit, and the two words between a compact string and its
+     * data. */
+    ovh_layout = (struct python_layout){.version = at->version,
                                         .lines = OVH_LINES_LOCATIONS_311,
-                                        .tstate_frame = told(runtime, TSTATE_FRAME),
+                                        .tstate_frame = told(runtime, at->tstate_frame),
                                         .cframe_frame = -1,
-                                        .tstate_credit = 52,
-                                        .code_first_traceable = 184,
-                                        .frame_back = told(runtime, FRAME_BACK),
-                                        .frame_code = told(runtime, FRAME_CODE),
-                                        .frame_instruction = told(runtime, FRAME_INSTRUCTION),
+                                        .tstate_credit = at->tstate_credit,
+                                        .code_first_traceable = at->first_traceable,
+                                        .frame_back = told(runtime, at->frame_back),
+                                        .frame_code = told(runtime, at->frame_code),
+                                        .frame_instruction = told(runtime, at->frame_instruction),
                                         .instruction_bytes = 8,
-                                        .frame_owner = told(runtime, FRAME_OWNER),
-                                        .code_name = told(runtime, CODE_QUALNAME),
-                                        .code_file = told(runtime, CODE_FILE),
-                                        .code_first_line = told(runtime, CODE_FIRST_LINE),
-                                        .code_lines = told(runtime, CODE_LINES),
-                                        .code_instructions = told(runtime, CODE_INSTRUCTIONS),
-                                        .text_length = told(runtime, TEXT_LENGTH),
-                                        .text_state = told(runtime, TEXT_STATE),
-                                        .ascii_data = told(runtime, TEXT_ASCII_BYTES),
-                                        .wide_data = (uint16_t)(told(runtime, TEXT_ASCII_BYTES) + 16),
-                                        .bytes_length = told(runtime, BYTES_LENGTH),
-                                        .bytes_data = told(runtime, BYTES_DATA)};
+                                        .frame_owner = told(runtime, at->frame_owner),
+                                        .code_name = told(runtime, at->code_qualname),
+                                        .code_file = told(runtime, at->code_file),
+                                        .code_first_line = told(runtime, at->code_first_line),
+                                        .code_lines = told(runtime, at->code_lines),
+                                        .code_instructions = told(runtime, at->code_instructions),
+                                        .text_length = told(runtime, at->text_length),
+                                        .text_state = told(runtime, at->text_state),
+                                        .ascii_data = told(runtime, at->text_ascii_bytes),
+                                        .wide_data = (uint16_t)(told(runtime, at->text_ascii_bytes) + 16),
+                                        .bytes_length = told(runtime, at->bytes_length),
+                                        .bytes_data = told(runtime, at->bytes_data)};
     return true;
 }
 
 bool python_layout_choose(uint32_t version, const void *runtime, const char **why)
 {
-    if (version == 0x030d)
-        return layout_313(runtime, why);
+    for (uint32_t i = 0; i < sizeof told_at / sizeof *told_at; i++)
+        if (told_at[i].version == version)
+            return layout_told(&told_at[i], runtime, why);
     for (uint32_t i = 0; i < sizeof rows / sizeof *rows; i++)
         if (rows[i].version == version) {
             ovh_layout = rows[i];
             return true;
         }
-    *why = "this version of CPython is not known to this version of ovh (3.9 to 3.13 are)";
+    *why = "this version of CPython is not known to this version of ovh (3.9 to 3.15 are)";
     return false;
 }

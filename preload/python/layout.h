@@ -19,7 +19,7 @@ struct python_layout {
     enum ovh_lines lines;    /* form of the line table */
     uint16_t tstate_frame;   /* thread state -> innermost frame, or -> struct that holds it, when ... */
     int16_t cframe_frame;    /* ... this is not -1 (3.11, 3.12) */
-    uint16_t tstate_credit;  /* int: C recursion still allowed; 0: there is none (before 3.12) */
+    uint16_t tstate_credit;  /* int: C recursion still allowed (3.12, 3.13); 0: there is none */
     uint16_t tstate_tracing; /* int: not 0 while a trace function runs; 0: PyThreadState_EnterTracing does it (3.11 on) */
     uint16_t tstate_profile; /* the C profile function (needed before 3.12) */
     uint16_t frame_back, frame_code;
@@ -33,7 +33,7 @@ struct python_layout {
     uint16_t text_length, text_state, ascii_data, wide_data; /* str: state word; data of an ASCII and of any other one */
     uint16_t bytes_length, bytes_data;
 };
-enum { PYTHON_OWNER_GENERATOR = 1, PYTHON_OWNER_SHIM = 3 };
+enum { PYTHON_OWNER_GENERATOR = 1, PYTHON_OWNER_SHIM = 3, PYTHON_TAG_BITS = 3 };
 
 /* The layout in force; valid once python_layout_choose answered true. */
 extern OVH_HIDDEN struct python_layout ovh_layout;
@@ -51,13 +51,19 @@ static inline int32_t python_int(const char *object, uint32_t offset)
     return *(const int32_t *)(object + offset);
 }
 
+/* From 3.14 on the word is a tagged reference: the low bits say who counts it. Before, they are 0. */
+static inline const char *python_frame_code(const char *frame)
+{
+    return (const char *)((uintptr_t)python_pointer(frame, ovh_layout.frame_code) & ~(uintptr_t)PYTHON_TAG_BITS);
+}
+
 /* Frames of the interpreter's own that no traceback shows: for a call from C, for the return of a specialised __init__. */
 static inline bool python_frame_is_shim(const char *frame)
 {
     uint8_t owner = (uint8_t)frame[ovh_layout.frame_owner];
     if (owner >= PYTHON_OWNER_SHIM)
         return true;
-    const char *code = python_pointer(frame, ovh_layout.frame_code);
+    const char *code = python_frame_code(frame);
     return owner != PYTHON_OWNER_GENERATOR &&
            python_pointer(frame, ovh_layout.frame_instruction) <
                code + ovh_layout.code_instructions + 2 * python_int(code, ovh_layout.code_first_traceable);
@@ -81,11 +87,6 @@ static inline const char *python_top_frame(const char *tstate)
 static inline const char *python_frame_back(const char *frame)
 {
     return python_real_frame(python_pointer(frame, ovh_layout.frame_back));
-}
-
-static inline const char *python_frame_code(const char *frame)
-{
-    return python_pointer(frame, ovh_layout.frame_code);
 }
 
 /* The frame's instruction as it is kept: a pointer or an index. */

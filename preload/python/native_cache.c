@@ -6,7 +6,12 @@ enum { CACHED = 3, SEARCH_BEFORE = 16384, SEARCH_BEHIND = 1024 };
 /* Where PyInterpreterState.callable_cache was in a build of each version. Patch releases and options move it a little. */
 static uint32_t place_of(uint32_t version)
 {
-    return version == 0x030b ? 107360 : version == 0x030c ? 381704 : version == 0x030d ? 193072 : 0;
+    return version == 0x030b   ? 107360
+           : version == 0x030c ? 381704
+           : version == 0x030d ? 193072
+           : version == 0x030e ? 223112
+           : version == 0x030f ? 223280
+                               : 0;
 }
 
 static const char **cache;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * PEP 393 strings. State word, the same in 3.9 to 3.13: 2 bits interned, 3 bits kind (bytes per character), compact, ascii.
+ * PEP 393 strings. State word, the same in 3.9 to 3.15: 2 bits interned, 3 bits kind (bytes per character), compact, ascii.
  */
 #include "preload/python/text.h"
 

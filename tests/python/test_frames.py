@@ -20,7 +20,7 @@ PROGRAMS = os.path.join(HERE, "programs")
 LIBRARY = os.path.abspath(os.path.join(os.environ.get("BUILD", "build/x86_64"), "tests/python/libovh-trigger.so"))
 WHOLE = os.path.abspath(os.path.join(os.environ.get("OUT", "."), "libovh.so"))
 CUDART = os.path.abspath(os.path.join(os.environ.get("BUILD", "build/x86_64"), "sim/libcudart.so.13"))
-WANTED = [(3, 9), (3, 10), (3, 11), (3, 12), (3, 13)]
+WANTED = [(3, 9), (3, 10), (3, 11), (3, 12), (3, 13), (3, 14), (3, 15)]
 PYTHON, TRIGGERS = trace_reader.PYTHON, ("cudaGetDevice", "cudaGetLastError")
 
 
@@ -32,8 +32,10 @@ class Interpreter:
 
 
 def interpreters():
-    """{(path, version)}: python3.N on PATH, pyenv's, the system's; one of each version and kind."""
+    """python3.N on PATH, those of Debian's newer suites (scripts/newer_pythons.sh), pyenv's, the system's: by version."""
+    newer = os.environ.get("OVH_TEST_PYTHONS", "build/pythons")
     paths = ["python3.%d" % minor for _, minor in WANTED] + ["/usr/bin/python3"]
+    paths += sorted(glob.glob(os.path.join(os.path.abspath(newer), "root/usr/bin/python3.*[0-9]")))
     pyenv = os.environ.get("PYENV_ROOT", os.path.expanduser("~/.pyenv"))
     paths += sorted(glob.glob(os.path.join(pyenv, "versions/3.*/bin/python3")))
     found = {}

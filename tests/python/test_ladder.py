@@ -38,7 +38,7 @@ class Windows:
         return bisect.bisect_right(self.begin, tick) - 1
 
 
-def recorded(interpreter, where, detail="auto", steps=STEPS):
+def recorded(interpreter, where, detail="0,1,2", steps=STEPS):
     run = Run(interpreter, "steps", where, steps, env={"OVH_DETAIL": detail, "OVH_BUDGET": "20", "OVH_CHUNK": "16K"}).good()
     (trace,) = run.traces.values()
     assert not trace.losses, trace.losses
