@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "preload/python/native_call.h"
 
+#include "preload/python/native_check.h"
 #include "preload/python/native_record.h"
 #include "preload/python/native_steps.h"
 
@@ -23,7 +24,11 @@ static inline __attribute__((always_inline)) void *call(native_ternary *real, en
     struct ovh_thread *t = ovh_begin(OVH_ARM_NATIVE);
     if (ovh_unlikely(!t))
         return real(callable, args, kwargs);
-    calls++;
+    if (ovh_unlikely(++calls == NATIVE_CHECK_AFTER)) {
+        ovh_end(t);
+        native_check_begin();
+        ovh_resume(t);
+    }
     struct native_span span = native_enter(t, native_step(kind, key, callable));
     void *result = real(callable, args, kwargs);
     native_leave(t, span, !result);

@@ -17,5 +17,8 @@ OVH_HIDDEN OVH_COLD const char *native_profile_start(void);
 /* A code object whose frame is about to run (`entering`), or is running already. */
 OVH_HIDDEN OVH_COLD void native_monitor_code(const char *code);
 OVH_HIDDEN OVH_COLD void native_profile_code(bool entering);
+/* Every call goes to native_check_call until that has seen enough. */
+OVH_HIDDEN OVH_COLD void native_monitor_check(void);
+OVH_HIDDEN OVH_COLD void native_profile_check(void);
 
 #endif

@@ -2,8 +2,10 @@
 #include "preload/python/native_learn.h"
 
 #include "preload/python/native.h"
+#include "preload/python/native_check.h"
 
-static void *set_local_events, *disable, *tool, *call_event; /* sys.monitoring's */
+static void *monitoring, *set_local_events, *set_events, *disable, *tool, *call_event; /* sys.monitoring's */
+static void *check_tool; /* while a check is under way */
 
 /* The callback of sys.monitoring: (code, offset, callable, first argument). A site that calls Python functions may call C functions at
  * other times (`func(*args)`): it is asked four times, on average. */
@@ -22,8 +24,46 @@ static void *site_calls(void *self, void *const *args, intptr_t n)
 
 static struct native_method callback = {"ovh", site_calls, METHOD_FASTCALL, 0};
 
+/* Results of calls that matter only as a sign that it worked. */
+static bool done(void *answer)
+{
+    if (answer)
+        ovh_py.decref(answer);
+    else
+        ovh_py.error_clear();
+    return answer != 0;
+}
+
+static bool done_events(void *of_tool, long events)
+{
+    void *number = ovh_py.long_from(events);
+    bool worked = number && done(ovh_py.call_objects(set_events, of_tool, number, (void *)0));
+    if (number)
+        ovh_py.decref(number);
+    return worked;
+}
+
+/* The numbers of tools are few: they are given back. */
+static void end_check(void)
+{
+    done_events(check_tool, 0);
+    void *give_back = ovh_py.get_attribute(monitoring, "free_tool_id");
+    if (give_back && done(ovh_py.call_objects(give_back, check_tool, (void *)0)))
+        check_tool = 0;
+    if (give_back)
+        ovh_py.decref(give_back);
+}
+
+static void *site_checked(void *self, void *const *args, intptr_t n)
+{
+    if (check_tool && n > 2 && !native_check_call(args[2]))
+        end_check();
+    ovh_py.incref(ovh_py.none);
+    return ovh_py.none;
+}
+
 /* Tool 3 or 4: the others have names for debuggers, coverage, profilers and optimizers. */
-static void *take_tool(void *monitoring)
+static void *take_tool(void)
 {
     void *use = ovh_py.get_attribute(monitoring, "use_tool_id"), *name = ovh_py.text_intern("ovh"), *taken = 0;
     for (long id = 4; use && name && id >= 3 && !taken; id--) {
@@ -44,40 +84,55 @@ static void *take_tool(void *monitoring)
     return taken;
 }
 
-static bool monitor(void *monitoring)
+static bool call_back(void *of_tool, struct native_method *with)
 {
-    void *events = ovh_py.get_attribute(monitoring, "events"), *reg = ovh_py.get_attribute(monitoring, "register_callback");
-    void *ours = ovh_py.c_function(&callback, 0, 0), *answer = 0;
+    void *reg = ovh_py.get_attribute(monitoring, "register_callback"), *ours = ovh_py.c_function(with, 0, 0);
+    bool worked = reg && ours;
+    if (worked) {
+        void *before = ovh_py.call_objects(reg, of_tool, call_event, ours, (void *)0);
+        worked = done(before);
+    }
+    if (reg)
+        ovh_py.decref(reg);
+    if (ours)
+        ovh_py.decref(ours);
+    return worked;
+}
+
+static bool find_parts(void)
+{
+    void *events = ovh_py.get_attribute(monitoring, "events");
     call_event = events ? ovh_py.get_attribute(events, "CALL") : 0;
     disable = ovh_py.get_attribute(monitoring, "DISABLE");
+    set_events = ovh_py.get_attribute(monitoring, "set_events");
     set_local_events = ovh_py.get_attribute(monitoring, "set_local_events");
-    if (reg && ours && call_event && disable && set_local_events)
-        answer = ovh_py.call_objects(reg, tool, call_event, ours, (void *)0);
-    void *mine[] = {events, reg, ours, answer};
-    for (uint32_t i = 0; i < sizeof mine / sizeof *mine; i++)
-        if (mine[i])
-            ovh_py.decref(mine[i]);
-    if (!answer)
-        ovh_py.error_clear();
-    return answer != 0;
+    if (events)
+        ovh_py.decref(events);
+    return call_event && disable && set_events && set_local_events;
 }
 
 const char *native_monitor_start(void)
 {
-    void *monitoring = ovh_py.sys_get("monitoring");
-    if (!monitoring)
+    monitoring = ovh_py.sys_get("monitoring");
+    if (!monitoring || !find_parts())
         return "there is no sys.monitoring";
-    tool = take_tool(monitoring);
+    tool = take_tool();
     if (!tool)
         return "other tools hold the numbers 3 and 4 of sys.monitoring";
-    return monitor(monitoring) ? 0 : "sys.monitoring does not work";
+    ovh_py.incref(monitoring);
+    return call_back(tool, &callback) ? 0 : "sys.monitoring does not work";
 }
 
 void native_monitor_code(const char *code)
 {
-    void *answer = ovh_py.call_objects(set_local_events, tool, (void *)(uintptr_t)code, call_event, (void *)0);
-    if (answer)
-        ovh_py.decref(answer);
-    else
-        ovh_py.error_clear();
+    done(ovh_py.call_objects(set_local_events, tool, (void *)(uintptr_t)code, call_event, (void *)0));
+}
+
+/* With another tool's number: sites that have answered the first one stay silent to it. */
+void native_monitor_check(void)
+{
+    static struct native_method check_callback = {"ovh", site_checked, METHOD_FASTCALL, 0};
+    check_tool = take_tool();
+    if (check_tool && !(call_back(check_tool, &check_callback) && done_events(check_tool, ovh_py.long_as(call_event))))
+        end_check();
 }
