@@ -41,6 +41,8 @@ static void read_definitions(struct model *m)
     for (trace_defs_begin(&defs, m->trace); trace_defs_next(&defs, &def);) {
         if (def.type == OVH_D_STEP && def.step.class_ == OVH_CLASS_NATIVE)
             m->native_recorded = true;
+        if (def.type == OVH_D_COVERAGE)
+            native_coverage(&m->native, &def);
         if (def.type == OVH_D_CALIBRATION && m->n_probes < sizeof m->probes / sizeof *m->probes)
             m->probes[m->n_probes++] = (struct model_probe){def.calibration.probe, (double)def.calibration.median_ps / 1000};
     }

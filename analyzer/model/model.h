@@ -16,6 +16,7 @@
 
 #include "analyzer/model/cct.h"
 #include "analyzer/model/counted.h"
+#include "analyzer/model/native.h"
 #include "analyzer/model/steady.h"
 #include "analyzer/model/tally.h"
 #include "analyzer/trace/trace.h"
@@ -165,6 +166,7 @@ struct model {
     struct counted counted;
     struct tally kernels; /* ids of KERNEL definitions; 0: unknown */
     bool native_recorded; /* there are native steps: C functions called from Python */
+    struct model_native native;
     bool walked_stacks;   /* Python was walked, not recorded */
     struct model_probe probes[8];
     size_t n_probes;

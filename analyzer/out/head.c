@@ -153,12 +153,32 @@ static void notes(FILE *to, const struct model *m)
         }
 }
 
+/* How many calls of C functions the recorder's hooks see, by the check that it made. */
+static void native(FILE *to, const struct model *m)
+{
+    const struct model_native *n = &m->native;
+    if (!n->checked)
+        return;
+    fprintf(to, "C functions called from Python: of %s calls checked %s seen by slot, ",
+            out_count(n->slot + n->tp_call + n->pointer + n->unseen).text, out_count(n->slot).text);
+    fprintf(to, "%s by tp_call, ", out_count(n->tp_call).text);
+    fprintf(to, "%s by the interpreter's pointers, ", out_count(n->pointer).text);
+    fprintf(to, "%s unseen", out_count(n->unseen).text);
+    for (size_t i = 0; i < n->n; i++) {
+        fputs(i ? ", " : " (", to);
+        out_safe(to, n->unseen_names[i].name);
+        fprintf(to, " %s", out_count(n->unseen_names[i].calls).text);
+    }
+    fputs(n->n ? ")\n" : "\n", to);
+}
+
 void out_head(FILE *to, const struct out_report *r, const struct out_options *o)
 {
     out_first_line(to, r, o);
     machine(to, r->model);
     recorded(to, r->model, o);
     losses(to, r->model, o);
+    native(to, r->model);
     notes(to, r->model);
 }
 

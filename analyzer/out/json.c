@@ -61,6 +61,21 @@ static json_t *notes(const struct model *m)
     return j;
 }
 
+static json_t *native_coverage_of(const struct model_native *n)
+{
+    if (!n->checked)
+        return json_null();
+    json_t *j = json_object(), *names = json_object();
+    put(j, "slot", number(n->slot));
+    put(j, "tp_call", number(n->tp_call));
+    put(j, "pointer", number(n->pointer));
+    put(j, "unseen", number(n->unseen));
+    for (size_t i = 0; i < n->n; i++)
+        put(names, n->unseen_names[i].name, number(n->unseen_names[i].calls));
+    put(j, "unseen_names", names);
+    return j;
+}
+
 static json_t *quality(const struct model *m)
 {
     const struct model_quality *q = &m->quality;
@@ -281,6 +296,7 @@ static json_t *report(const struct out_report *r, const struct out_options *o)
     put(j, "notes", notes(m));
     put(j, "quality", quality(m));
     put(j, "native_recorded", json_boolean(m->native_recorded));
+    put(j, "native_coverage", native_coverage_of(&m->native));
     put(j, "unit", unit(m, o));
     put(j, "why_no_unit", m->unit.kind == MODEL_UNIT_NONE ? text(why[m->unit.why]) : json_null());
     put(j, "kernels", kernels(m));

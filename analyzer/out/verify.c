@@ -141,6 +141,16 @@ static void print_losses(FILE *to, const struct trace *t, const struct walked *s
                     trace_loss_name(def.loss.why) ? trace_loss_name(def.loss.why) : "?", def.loss.where);
 }
 
+static void print_coverage(FILE *to, const struct trace *t)
+{
+    struct trace_defs d;
+    struct trace_def def;
+    for (trace_defs_begin(&d, t); trace_defs_next(&d, &def);)
+        if (def.type == OVH_D_COVERAGE)
+            fprintf(to, "  calls checked: %" PRIu64 " seen, %" PRIu64 " unseen: %s\n", def.coverage.seen, def.coverage.unseen,
+                    def.coverage.text);
+}
+
 static void print_damages(FILE *to, const struct trace *t, const struct walked *sum)
 {
     if (t->health.missing_chunks)
@@ -177,6 +187,7 @@ int out_verify(FILE *to, const char *file, const struct trace *t)
     print_threads(to, t);
     print_spans(to, &sum);
     print_losses(to, t, &sum);
+    print_coverage(to, t);
     print_damages(to, t, &sum);
     return whole ? OVH_EXIT_FINE : OVH_EXIT_DEGRADED;
 }

@@ -43,6 +43,16 @@ static enum seen of_class(const char *type)
     return init && native_is(init, ovh_py.python_function_type) ? NOT_C : BY_CALL;
 }
 
+static bool is_special(const char *callable)
+{
+    const char *name = native_is(callable, ovh_py.function_type)            ? native_method(callable, FUNCTION_METHOD)->name
+                       : native_is(callable, ovh_py.method_descriptor_type) ? native_method(callable, DESCRIPTOR_METHOD)->name
+                                                                            : 0;
+    return name && ovh_layout.version >= 0x030b && native_slot_known(callable) &&
+           (strcmp(name, "isinstance") == 0 || strcmp(name, "len") == 0 ||
+            (strcmp(name, "append") == 0 && python_pointer(callable, DESCRIPTOR_TYPE) == (const char *)ovh_py.list_type));
+}
+
 /* Before 3.12 the profile function is shown a bound method in place of the descriptor that is called. */
 static enum seen of_function(const char *function)
 {
@@ -54,17 +64,9 @@ static enum seen of_function(const char *function)
     if (ovh_layout.version >= 0x030c || !self || native_is_type(self))
         return UNSEEN;
     const char *descriptor = native_attribute(native_type(self), native_method(function, FUNCTION_METHOD)->name);
-    return descriptor && native_slot_known(descriptor) ? BY_SLOT : UNSEEN;
-}
-
-static bool is_special(const char *callable)
-{
-    const char *name = native_is(callable, ovh_py.function_type)            ? native_method(callable, FUNCTION_METHOD)->name
-                       : native_is(callable, ovh_py.method_descriptor_type) ? native_method(callable, DESCRIPTOR_METHOD)->name
-                                                                            : 0;
-    return name && ovh_layout.version >= 0x030b && native_slot_known(callable) &&
-           (strcmp(name, "isinstance") == 0 || strcmp(name, "len") == 0 ||
-            (strcmp(name, "append") == 0 && python_pointer(callable, DESCRIPTOR_TYPE) == (const char *)ovh_py.list_type));
+    if (!descriptor || !native_slot_known(descriptor))
+        return UNSEEN;
+    return is_special(descriptor) ? BY_POINTER : BY_SLOT;
 }
 
 static enum seen how(const char *callable)

@@ -22,7 +22,7 @@ LOOPS = {
     "now()": "slot, METH_NOARGS",
     "items.count(x)": "slot of a descriptor, METH_O",
     "isinstance(x, int)": "the interpreter's own pointer",
-    "vars(here)": "tp_call, METH_VARARGS",
+    "getsizeof(x)": "tp_call, METH_VARARGS",
 }
 SOURCE = """
 def loop(n):
@@ -35,7 +35,7 @@ def loop(n):
 def child(way):
     import ctypes
     library = ctypes.PyDLL(None)
-    namespace = {"now": sys.getrecursionlimit, "items": [], "here": argparse.Namespace()}
+    namespace = {"now": sys.getrecursionlimit, "items": [], "getsizeof": sys.getsizeof}
     loops = {}
     for call in LOOPS:
         exec(SOURCE % call, namespace)

@@ -3,9 +3,12 @@
 """C functions called from Python, on every CPython that is found: every call of every kind has its span, by its name, under the Python
 function that made it; nothing that a program can see of a function changes."""
 import collections
+import json
 import os
 import re
+import subprocess
 import sys
+import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [os.path.dirname(HERE), HERE]
@@ -74,6 +77,29 @@ def a_thousand_switches_under_four_threads(interpreter):
     assert truth["kept"] and truth["chained"] and "other" not in truth, truth
 
 
+def a_check_says_what_is_seen(interpreter):
+    """2 000 calls are checked, ten a turn: shares of each way."""
+    with tempfile.TemporaryDirectory() as folder:
+        out = os.path.join(folder, "trace.bin")
+        Run(interpreter, "native_check", env=dict(LEVEL_3, OVH_OUT=out)).good()
+        text, report = (subprocess.run([os.path.join(os.environ.get("OUT", "."), "ovh-report"), *form, out], stdout=subprocess.PIPE)
+                        .stdout.decode() for form in ((), ("--format", "json")))
+    native = json.loads(report)["reports"][0]["native_coverage"]
+    specialised, told = interpreter.version >= (3, 11), interpreter.version >= (3, 12)
+    expected = {"tp_call": 2, "pointer": 3 if specialised else 0, "unseen": 1, "slot": 4 if specialised else 7}
+    if not told:                 # a profile function is not told of slot wrappers, and cannot tell a bound method from its descriptor
+        expected["tp_call"], expected["unseen"] = 1, 0
+        expected["pointer" if specialised else "slot"] += 1
+    turn = sum(expected.values())
+    total = sum(native[way] for way in expected)
+    assert total == 2000, native
+    for way, n in expected.items():
+        assert abs(native[way] - n * total / turn) <= 12, (way, n, native)
+    assert "of 2 000 calls checked" in text, text[:500]
+    if told:
+        assert list(native["unseen_names"]) == ["list.append"], native
+
+
 def other_interpreters_are_left_alone(interpreter):
     truth, trace = record(interpreter, "native_interpreters")
     assert truth["first"] == truth["second"] == [None, None], truth
@@ -89,7 +115,7 @@ def as_with_frames_alone(property_):
     return test
 
 
-PROPERTIES = [every_call_of_every_kind, a_function_stays_what_it_was, a_thousand_switches_under_four_threads,
+PROPERTIES = [every_call_of_every_kind, a_function_stays_what_it_was, a_check_says_what_is_seen, a_thousand_switches_under_four_threads,
               other_interpreters_are_left_alone]
 PROPERTIES += map(as_with_frames_alone, (
     test_frames.nesting_and_lines, test_frames.exceptions, test_frames.generators_and_coroutines, test_frames.threads,
@@ -106,7 +132,7 @@ def add_tests():
             yield "CPython %d.%d" % wanted, missing
         for number, interpreter in enumerate(mine):
             place = " (%s)" % os.path.dirname(interpreter.path) if number else ""
-            for p in PROPERTIES if number == 0 else PROPERTIES[:4]:
+            for p in PROPERTIES if number == 0 else PROPERTIES[:5]:
                 title = "%s%s: %s" % (interpreter.name, place, p.__name__.replace("_", " "))
                 yield title, lambda p=p, i=interpreter: p(i)
 
