@@ -199,9 +199,9 @@ def on_a_thread():
 
 
 def warm_up():
-    """Everything is learned, and specialised where the interpreter does so."""
+    """Everything is learned, checked, and specialised where the interpreter does so."""
     measured()
-    for _ in range(30):
+    for _ in range(200):
         all_of_it()
 
 
