@@ -40,7 +40,7 @@ class Trace:
         self.head, self.values, self.notes, self.settings, self.losses = {}, {}, [], {}, {}
         self.end = self.strides = None
         self.objects = []  # (path, build-id)
-        self.steps, self.names, self.kernels, self.stacks, self.lines = {}, {}, {}, {}, {}
+        self.steps, self.names, self.kernels, self.stacks, self.lines, self.ranges = {}, {}, {}, {}, {}, {}
         self.thread_names, self.events = {}, {}
 
 
@@ -99,6 +99,8 @@ def _definition(trace, kind, body):
         trace.stacks[u32[0]] = list(zip(u32[2:2 + 2 * u32[1]:2], u32[3:3 + 2 * u32[1]:2]))
     elif kind == 11:
         trace.losses[u32[0], _texts(body, 16, 1)[0]] = struct.unpack_from("<Q", body, 8)[0]
+    elif kind == 13:
+        trace.ranges[u32[0]] = tuple(_texts(body, 8, 2))  # domain, name
     elif kind == 14:
         trace.notes.append(_texts(body, 0, 1)[0])
     elif kind == 15:

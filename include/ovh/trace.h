@@ -110,7 +110,7 @@ enum ovh_record {
     OVH_R_COPY = 11,     /* arg: enum ovh_copy | OVH_COPY_ASYNC; bytes:2, stream:2 */
     OVH_R_HANDLE = 12,   /* arg: enum ovh_handle; handle:2, stream:2. Event, stream, graph and module operations */
     OVH_R_GEMM = 13,     /* arg: batch count if < 0xffff; m:2, n:2, k:2, batch:1, types A B C compute: 1 (8 bits each) */
-    OVH_R_RANGE = 14,    /* arg: enum ovh_range; range definition:1 */
+    OVH_R_RANGE = 14,    /* arg: enum ovh_range; range definition:1 (pop: any of its domain, or 0), number:1 of a started range */
     OVH_R_LINK = 15,     /* arg: enum ovh_link; thread:1, token:2. Work handed to another thread */
     OVH_R_GC = 16,       /* arg: generation, bit 15: end; tick:2 */
     OVH_R_OFF_CPU = 17,  /* arg: enum ovh_off_cpu; ticks:2, voluntary switches:1, involuntary switches:1, in the innermost span */

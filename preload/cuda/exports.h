@@ -17,3 +17,4 @@
 #include "ovh/hooks/cublaslt.def"
 dlsym;
 dlclose;
+InitializeInjectionNvtx2;

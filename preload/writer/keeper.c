@@ -13,7 +13,7 @@
 #include "preload/writer/clock.h"
 #include "preload/writer/define.h"
 #include "preload/writer/file.h"
-#include "preload/writer/helper.h"
+#include "preload/writer/own_thread.h"
 #include "preload/writer/lock.h"
 #include "preload/writer/loss.h"
 #include "preload/writer/objects.h"
@@ -175,7 +175,7 @@ static void *keep(void *nothing)
 void ovh_keeper_start(void)
 {
     __atomic_store_n(&k.state, RUNNING, __ATOMIC_RELEASE);
-    if (ovh_helper_start(keep))
+    if (ovh_own_thread_start(keep))
         return;
     __atomic_store_n(&k.state, INLINE, __ATOMIC_RELEASE);
     seal_retired();

@@ -153,6 +153,11 @@ bool ovh_process_open(void)
     return done;
 }
 
+bool ovh_process_is_open(void)
+{
+    return __atomic_load_n(&p.pid, __ATOMIC_ACQUIRE) != 0;
+}
+
 void ovh_process_late(void)
 {
     if (!p.is_fork)

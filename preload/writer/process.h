@@ -10,6 +10,8 @@
 
 /* Opens the trace if that has not been done. True: there is one. Any thread. */
 OVH_HIDDEN bool ovh_process_open(void);
+/* Has it been? */
+OVH_HIDDEN bool ovh_process_is_open(void);
 /* What the trace should also say but the first hooked call need not wait for: head, objects. Keeper, or inline without one. */
 OVH_HIDDEN void ovh_process_late(void);
 /* A child made by a bare clone: its handlers did not run. A system call. */

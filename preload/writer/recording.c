@@ -3,7 +3,7 @@
 #include "preload/writer/recording.h"
 
 #include "preload/writer/arm.h"
-#include "preload/writer/helper.h"
+#include "preload/writer/own_thread.h"
 #include "preload/writer/lock.h"
 #include "preload/writer/process.h"
 #include "preload/writer/settings.h"
@@ -62,7 +62,7 @@ static void wait_for_it(void)
         return;
     ovh_process_watch_forks();
     ovh_disarm(OVH_ARM_CUDA);
-    if (!ovh_helper_start(arm_when_due))
+    if (!ovh_own_thread_start(arm_when_due))
         ovh_arm(OVH_ARM_CUDA);
 }
 

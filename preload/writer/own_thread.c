@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #define _GNU_SOURCE
-#include "preload/writer/helper.h"
+#include "preload/writer/own_thread.h"
 
 #include "preload/writer/settings.h"
 #include <pthread.h>
@@ -8,7 +8,7 @@
 
 enum { STACK_BYTES = 128 << 10 };
 
-bool ovh_helper_start(void *(*body)(void *))
+bool ovh_own_thread_start(void *(*body)(void *))
 {
     pthread_t thread;
     pthread_attr_t attributes;
