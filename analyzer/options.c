@@ -16,7 +16,7 @@ static const struct argp_option rows[] = {
     {"format", KEY_FORMAT, "FORM", 0, "text (the default), or json", 1},
     {"tree", KEY_TREE, 0, 0, "Print the calling-context tree of one unit of work", 1},
     {"timeline", KEY_TIMELINE, 0, 0, "Print one median unit of work: every step with its start and duration", 1},
-    {"unit", KEY_UNIT, "NAME", 0, "What a unit of work is: a function's qualified name or the end of one, such as Linear.forward; "
+    {"unit", KEY_UNIT, "NAME", 0, "What a unit of work is: a function's qualified name or the end of one, such as Linear.forward, or nvtx:NAME, an NVTX range; "
                                   "found by itself where this is not given", 2},
     {"warmup", KEY_WARMUP, "N", 0, "Leave out the first N units; found by itself where this is not given", 2},
     {"steps", KEY_STEPS, "N", 0, "Rows of the costliest steps: 20; 0 for all of them", 2},

@@ -15,8 +15,9 @@ PYTHON, NATIVE, CUBLAS, CUBLASLT, CUDNN, NCCL, CUDART, DRIVER, WAIT, OFF_CPU, GC
 (PLAIN, LAUNCH, ALLOC, FREE, COPY, COPY_SYNC, MEMSET, EVENT, STREAM, SYNC, GRAPH, MODULE, GEMM, REGISTER, CAPTURE, QUERY, HEURISTIC, LOOKUP,
  FUNCTION, SET) = range(20)
 R_TIME, R_SNAPSHOT, R_AT, R_STACK, R_UNWIND, R_STATUS, R_WINDOW, R_LOSS, R_LAUNCH, R_MEMORY, R_COPY, R_HANDLE, R_GEMM = range(1, 14)
-R_GC, R_OFF_CPU, R_ELAPSED, R_CALL = 16, 17, 22, 25
-D_VALUE, D_STEP, D_THREAD, D_KERNEL, D_CALIBRATION, D_NOTE, D_SETTINGS, D_END = 1, 3, 4, 6, 9, 14, 18, 255
+R_RANGE, R_GC, R_OFF_CPU, R_ELAPSED, R_CALL = 14, 16, 17, 22, 25
+D_VALUE, D_STEP, D_THREAD, D_KERNEL, D_CALIBRATION, D_RANGE, D_NOTE, D_SETTINGS, D_END = 1, 3, 4, 6, 9, 13, 14, 18, 255
+PUSH, POP, START, RANGE_END, MARK = range(1, 6)
 STRIDE = 1 << 16
 HEAD, CHUNK_HEAD = 256, 64
 
@@ -91,6 +92,12 @@ class Thread:
         for _ in range(n):
             self.record(R_CALL, step)
 
+    def range(self, what, id_=0, *number):
+        """Sets a range's end: PUSH, POP ..."""
+        self.record(R_TIME, 0, *low_high(self.now))
+        self.last = self.now
+        self.record(R_RANGE, what, id_, *number)
+
     def play(self, *body):
         for part in body:
             if callable(part):
@@ -101,7 +108,7 @@ class Thread:
 
 class Trace:
     def __init__(self, simulated=False):
-        self.flags, self.ids, self.kernels, self.definitions, self.threads = (1 if simulated else 0), 0, 0, [], []
+        self.flags, self.ids, self.kernels, self.ranges, self.definitions, self.threads = (1 if simulated else 0), 0, 0, 0, [], []
         self.start = 1_000_000
 
     def define(self, type_, body, arg=0):
@@ -124,6 +131,11 @@ class Trace:
         self.kernels += 1
         self.define(D_KERNEL, struct.pack("<I", self.kernels) + name.encode() + b"\0")
         return self.kernels
+
+    def range(self, name, domain=""):
+        self.ranges += 1
+        self.define(D_RANGE, struct.pack("<II", self.ranges, 0) + domain.encode() + b"\0" + name.encode() + b"\0")
+        return self.ranges
 
     def value(self, key, value):
         self.define(D_VALUE, key.encode() + b"\0" + value.encode() + b"\0")

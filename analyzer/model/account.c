@@ -176,9 +176,26 @@ static void counted(struct account *a, const struct trace_event *ev)
     }
 }
 
+/* A range is the unit of work: what lies between its two ends counts, to the tick. */
+static void range(struct account *a, const struct trace_event *ev)
+{
+    struct model *m = a->b->m;
+    enum range_edge edge = ranges_follow(&m->ranges, ev);
+    if (edge == RANGE_NOTHING)
+        return;
+    uint64_t ticks = cursor_time(&a->c, ev->tick);
+    if (a->counts)
+        m->tree.nodes[a->c.at].unit_self += ticks;
+    place_range(&a->p, edge);
+    a->counts = a->p.inside && steady_counts(&m->unit.steady, a->p.next - 1, m->units->list[a->p.next - 1].wall);
+    a->launch = (struct account_launch){0};
+}
+
 static void record(struct account *a, const struct trace_event *ev)
 {
     uint32_t node, from;
+    if (a->b->m->unit.kind == MODEL_UNIT_RANGE && (ev->type == OVH_R_RANGE || cursor_breaks(ev)))
+        range(a, ev);
     if (ev->type == OVH_R_CALL) {
         counted(a, ev);
         return;
@@ -221,6 +238,7 @@ bool account_pass(struct build *b)
     const struct trace_thread *thread = place_thread(m);
     cursor_begin(&a.c, &m->tree, m->roles[m->unit.role].root);
     place_begin(&a.p, m);
+    ranges_thread(&m->ranges, 0, false);
     trace_walk_begin(&w, m->trace, thread);
     while (trace_walk_next(&w, &ev)) {
         if (ev.kind >= TRACE_RECORD && cursor_breaks(&ev))
@@ -233,6 +251,8 @@ bool account_pass(struct build *b)
             leave(&a, &ev);
         else if (ev.kind == TRACE_RECORD)
             record(&a, &ev);
+        else if (m->unit.kind == MODEL_UNIT_RANGE)
+            range(&a, &ev), a.c.gap = true;
         else
             a.c.gap = true;
     }

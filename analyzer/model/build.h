@@ -44,6 +44,9 @@ void verdict_make(struct build *b, const struct siblings *s);
 /* Names in the head of the unit. `pattern`: the symbols of one unit. */
 void names_unit(struct model *m, const uint32_t *pattern, size_t n);
 
+/* The same where a range is the unit: what --unit said. */
+void names_range(struct model *m, const char *unit);
+
 /* What a class table is made of: self times and calls of the nodes below `root` (CCT_NONE: of all), in the units or in the run. */
 void account_classes(const struct model *m, uint32_t role, bool in_unit, struct model_class *classes);
 /* The counts that follow from how often nodes were entered. */

@@ -202,11 +202,32 @@ static bool find_by_name(struct build *b)
     return fine;
 }
 
+/* Ranges of that name, on the thread that sets most of them. */
+static void find_by_range(struct build *b)
+{
+    struct model *m = b->m;
+    size_t best = 0;
+    for (size_t i = 1; i < m->trace->n_threads; i++)
+        best = m->ranges.unit_calls[i] > m->ranges.unit_calls[best] ? i : best;
+    if (!m->trace->n_threads || !m->ranges.unit_calls[best]) {
+        m->unit.why = MODEL_NO_SUCH_NAME;
+        m->unit.asked = b->o->unit;
+        return;
+    }
+    m->unit.kind = MODEL_UNIT_RANGE;
+    m->unit.role = b->role_of[best];
+    m->unit.thread = m->trace->threads[best].number;
+}
+
 bool loop_find(struct build *b)
 {
     struct model *m = b->m;
     if (m->tree.n <= 1u + m->n_roles) {
         m->unit.why = MODEL_NO_EVENTS;
+        return true;
+    }
+    if (b->o->unit && ranges_is_unit(b->o->unit)) {
+        find_by_range(b);
         return true;
     }
     if (b->o->unit)

@@ -113,7 +113,7 @@ struct model *model_build(const struct trace *trace, const struct model_options 
     bool fine = find_clock(m) && cct_begin(&m->tree, trace);
     if (fine) {
         read_definitions(m);
-        fine = run_pass(&b) && find_blocked(&b) && loop_find(&b) && build_unit(&b);
+        fine = ranges_begin(&m->ranges, trace, options->unit) && run_pass(&b) && find_blocked(&b) && loop_find(&b) && build_unit(&b);
         judge_quality(m);
     }
     free(b.role_of);
@@ -132,6 +132,7 @@ void model_free(struct model *m)
     cct_end(&m->tree);
     tally_end(&m->kernels);
     counted_end(&m->counted);
+    ranges_end(&m->ranges);
     unit_list_free(m->units);
     free(m->unit.walls);
     free(m->unit.steps);

@@ -17,6 +17,7 @@
 #include "analyzer/model/cct.h"
 #include "analyzer/model/counted.h"
 #include "analyzer/model/native.h"
+#include "analyzer/model/ranges.h"
 #include "analyzer/model/steady.h"
 #include "analyzer/model/tally.h"
 #include "analyzer/trace/trace.h"
@@ -92,7 +93,8 @@ enum model_unit_kind {
     MODEL_UNIT_NONE = 0,
     MODEL_UNIT_CALL, /* one repeated call */
     MODEL_UNIT_LOOP, /* a repeated sequence of calls of one frame */
-    MODEL_UNIT_NAMED /* what --unit said */
+    MODEL_UNIT_NAMED, /* what --unit said */
+    MODEL_UNIT_RANGE  /* a range that the program set: --unit nvtx:NAME */
 };
 enum model_no_unit { MODEL_NO_EVENTS = 1, MODEL_NO_LAUNCHES, MODEL_NO_REPETITION, MODEL_NO_SUCH_NAME };
 
@@ -164,6 +166,7 @@ struct model {
     struct model_class run[OVH_CLASSES]; /* all roles */
     struct model_counts run_counts;
     struct counted counted;
+    struct ranges ranges; /* that the program set, in the whole run */
     struct tally kernels; /* ids of KERNEL definitions; 0: unknown */
     bool native_recorded; /* there are native steps: C functions called from Python */
     struct model_native native;

@@ -76,6 +76,14 @@ static void name_call(struct model *m, uint32_t node)
         u->called_as = model_node_name(m, call);
 }
 
+void names_range(struct model *m, const char *unit)
+{
+    struct model_unit *u = &m->unit;
+    u->name = strchr(unit, ':') + 1;
+    u->file = u->loop_name = u->loop_file = "";
+    u->n_parts = 1;
+}
+
 void names_unit(struct model *m, const uint32_t *pattern, size_t n)
 {
     struct model_unit *u = &m->unit;

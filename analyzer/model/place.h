@@ -44,6 +44,18 @@ static inline size_t place_enter(struct place *p, struct cct_node *loop)
     return p->next ? p->next - 1 : 0;
 }
 
+/* Where ranges are the units: one begins or ends (ranges_follow). siblings.c lists a gap before each. */
+static inline void place_range(struct place *p, enum range_edge edge)
+{
+    p->at_start = p->inside = false;
+    if (edge != RANGE_UNIT_BEGINS)
+        return;
+    p->siblings++;
+    size_t index = p->siblings++;
+    p->at_start = p->inside = p->next < p->units->n && p->units->list[p->next].first == index;
+    p->next += p->inside;
+}
+
 /* At every leave to a loop. True: the open unit has ended here. */
 static inline bool place_leave(struct place *p)
 {

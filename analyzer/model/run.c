@@ -123,6 +123,8 @@ static void record(struct run *r, const struct trace_event *ev)
         counted(r, ev);
         return;
     }
+    if (ev->type == OVH_R_RANGE || cursor_breaks(ev))
+        ranges_count(&m->ranges, ev);
     uint64_t ticks = cursor_record(&r->c, ev, &node, &from);
     struct cct_node *n = m->tree.nodes;
     if (node) {
@@ -176,12 +178,13 @@ static bool walk_thread(struct run *r, const struct trace_thread *thread)
         } else if (ev.kind == TRACE_RECORD) {
             record(r, &ev);
         } else {
+            ranges_count(&m->ranges, &ev);
             c->gap = true;
         }
     }
     m->quality.orphans += w.orphans;
     m->quality.stepped_back += w.stepped_back;
-    r->fine &= !w.no_memory && !t->no_memory && !m->counted.no_memory;
+    r->fine &= !w.no_memory && !t->no_memory && !m->counted.no_memory && !m->ranges.no_memory;
     trace_walk_end(&w);
     return r->fine;
 }
@@ -195,10 +198,12 @@ bool run_pass(struct build *b)
     for (size_t i = 0; i < m->trace->n_threads; i++) {
         if (!find_role(b, i))
             return false;
+        ranges_thread(&m->ranges, i, true);
         struct run r = {.b = b, .role = &m->roles[b->role_of[i]], .fine = true};
         if (!walk_thread(&r, &m->trace->threads[i]))
             return false;
     }
+    ranges_finish(&m->ranges);
     counted_estimate(m);
     counted_charge(m, false);
     for (uint32_t r = 0; r < m->n_roles; r++) {

@@ -99,8 +99,32 @@ static void leave(struct pass *p, const struct trace_event *ev)
     }
 }
 
+/* A range is the unit of work: each is a sibling, with a gap before it, since what lies between them belongs to none. */
+static void range(struct pass *p, const struct trace_event *ev)
+{
+    struct siblings *s = p->s;
+    switch (ranges_follow(&p->b->m->ranges, ev)) {
+    case RANGE_UNIT_BEGINS:
+        push(p, (struct sibling){.start = ev->tick, .end = ev->tick, .symbol = PERIOD_GAP});
+        push(p, (struct sibling){.start = ev->tick, .end = ev->tick, .symbol = SIBLING_RANGE});
+        break;
+    case RANGE_UNIT_ENDS:
+        if (s->n)
+            s->list[s->n - 1].end = ev->tick;
+        break;
+    case RANGE_UNIT_BROKEN:
+        if (s->n)
+            s->list[s->n - 1].symbol = PERIOD_GAP;
+        break;
+    case RANGE_NOTHING:
+        break;
+    }
+}
+
 static void record(struct pass *p, const struct trace_event *ev)
 {
+    if (p->b->m->unit.kind == MODEL_UNIT_RANGE)
+        range(p, ev);
     if (cursor_breaks(ev))
         place_restart(p->b->m);
     if (ev->type == OVH_R_HANDLE && ev->arg == OVH_H_EVENT_RECORD) {
@@ -144,6 +168,7 @@ static bool walk(struct pass *p)
     struct trace_walk w;
     struct trace_event ev;
     uint32_t siblings = 0;
+    ranges_thread(&b->m->ranges, 0, false);
     trace_walk_begin(&w, b->m->trace, place_thread(b->m));
     while (p->fine && trace_walk_next(&w, &ev)) {
         if (ev.kind == TRACE_ENTER) {
@@ -157,11 +182,13 @@ static bool walk(struct pass *p)
         else if (ev.kind == TRACE_RECORD)
             moving_record(p, &ev);
         else
-            place_restart(b->m);
+            record(p, &ev);
         if ((++siblings & 0xffff) == 0)
             build_progress(b, 0);
     }
-    p->fine &= !w.no_memory;
+    if (b->m->unit.kind == MODEL_UNIT_RANGE && b->m->ranges.inside && p->s->n)
+        p->s->list[p->s->n - 1].symbol = PERIOD_GAP; /* it never ended */
+    p->fine &= !w.no_memory && !b->m->ranges.no_memory;
     trace_walk_end(&w);
     return p->fine;
 }

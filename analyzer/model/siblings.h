@@ -9,6 +9,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#define SIBLING_RANGE 1u /* symbol of every range that is a unit of work */
+
 struct sibling {
     uint64_t start, end; /* ticks */
     uint32_t symbol;     /* node of the call, or of the module's forward in it; PERIOD_LAUNCHES; PERIOD_GAP: between two

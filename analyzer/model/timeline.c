@@ -29,6 +29,7 @@ struct draw {
     const struct model *m;
     struct cursor c;
     struct place p;
+    struct ranges ranges;
     size_t room;
     uint32_t depth; /* spans of the unit that are open */
     size_t *open;   /* their numbers */
@@ -45,9 +46,21 @@ static void draw(struct draw *d, uint64_t tick, uint32_t node, bool counted)
             .node = node, .depth = d->depth, .start = tick - d->m->units->list[line->unit].start, .counted = counted};
 }
 
+static void range(struct draw *d, const struct trace_event *ev)
+{
+    enum range_edge edge = ranges_follow(&d->ranges, ev);
+    if (edge == RANGE_NOTHING)
+        return;
+    place_range(&d->p, edge);
+    d->over |= d->drawing;
+    d->drawing = d->p.inside && d->p.next - 1 == d->line->unit;
+}
+
 static void record(struct draw *d, const struct trace_event *ev)
 {
     uint32_t node, from;
+    if (d->m->unit.kind == MODEL_UNIT_RANGE)
+        range(d, ev);
     cursor_record(&d->c, ev, &node, &from);
     if (ev->type == OVH_R_CALL && d->drawing)
         draw(d, ev->tick, cursor_call(&d->c, ev), true);
@@ -96,7 +109,7 @@ bool model_timeline(const struct model *m, struct model_timeline *line)
     line->unit = nearest_median(m);
     line->wall = m->units->list[line->unit].wall;
     struct cct tree = m->tree; /* same nodes: scratch in them is set anew */
-    struct draw d = {.line = line, .m = m, .fine = true};
+    struct draw d = {.line = line, .m = m, .ranges = ranges_again(&m->ranges), .fine = true};
     struct trace_walk w;
     struct trace_event ev;
     cursor_begin(&d.c, &tree, m->roles[m->unit.role].root);
@@ -115,6 +128,7 @@ bool model_timeline(const struct model *m, struct model_timeline *line)
     d.fine &= !w.no_memory;
     trace_walk_end(&w);
     free(d.open);
+    free(d.ranges.open);
     if (!d.fine)
         model_timeline_free(line);
     return d.fine;

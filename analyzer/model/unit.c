@@ -125,6 +125,16 @@ static uint32_t *named_pattern(struct build *b, struct siblings *s, size_t *leng
     return pattern;
 }
 
+/* --unit nvtx:NAME: siblings.c has listed ranges, and nothing else. */
+static uint32_t *range_pattern(size_t *length)
+{
+    uint32_t *pattern = malloc(sizeof *pattern);
+    *length = 1;
+    if (pattern)
+        *pattern = SIBLING_RANGE;
+    return pattern;
+}
+
 static bool find_steady(struct build *b)
 {
     struct model_unit *u = &b->m->unit;
@@ -149,7 +159,9 @@ bool unit_find(struct build *b, struct siblings *s)
 {
     struct model *m = b->m;
     size_t length = 0;
-    uint32_t *pattern = m->unit.kind == MODEL_UNIT_NAMED ? named_pattern(b, s, &length) : find_pattern(b, s, &length);
+    uint32_t *pattern = m->unit.kind == MODEL_UNIT_NAMED   ? named_pattern(b, s, &length)
+                        : m->unit.kind == MODEL_UNIT_RANGE ? range_pattern(&length)
+                                                           : find_pattern(b, s, &length);
     if (!pattern) {
         m->unit.kind = MODEL_UNIT_NONE;
         m->unit.why = MODEL_NO_REPETITION;
@@ -160,7 +172,10 @@ bool unit_find(struct build *b, struct siblings *s)
     if (fine && m->units->n) {
         if (m->unit.kind == MODEL_UNIT_CALL && length > 1)
             m->unit.kind = MODEL_UNIT_LOOP;
-        names_unit(m, pattern, length);
+        if (m->unit.kind == MODEL_UNIT_RANGE)
+            names_range(m, b->o->unit);
+        else
+            names_unit(m, pattern, length);
         fine = find_steady(b);
     } else {
         m->unit.kind = MODEL_UNIT_NONE;

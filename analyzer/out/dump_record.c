@@ -24,7 +24,7 @@ static const struct {
     [OVH_R_COPY] = {"direction", "bytes:D stream:x"},
     [OVH_R_HANDLE] = {"what", "handle:x stream:x"},
     [OVH_R_GEMM] = {"batches", "m:D n:D k:D batch:d types:X"},
-    [OVH_R_RANGE] = {"what", "range:r"},
+    [OVH_R_RANGE] = {"what", "range:r number:d"},
     [OVH_R_LINK] = {"what", "thread:d token:x"},
     [OVH_R_GC] = {"generation", "tick:D"},
     [OVH_R_OFF_CPU] = {"why", "ticks:D voluntary:d involuntary:d"},

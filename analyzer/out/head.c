@@ -184,7 +184,7 @@ void out_head(FILE *to, const struct out_report *r, const struct out_options *o)
 
 const char *out_unit_word(const struct model *m)
 {
-    return m->unit.kind == MODEL_UNIT_LOOP ? "step" : "call";
+    return m->unit.kind == MODEL_UNIT_LOOP ? "step" : m->unit.kind == MODEL_UNIT_RANGE ? "range" : "call";
 }
 
 static void name_line(FILE *to, const struct model *m, const struct out_options *o)
@@ -197,8 +197,11 @@ static void name_line(FILE *to, const struct model *m, const struct out_options 
     } else {
         out_safe(to, u->name);
     }
-    fprintf(to, "%s  (%s)", out_plain(o),
-            *u->file ? out_source(u->file, u->kind == MODEL_UNIT_LOOP ? u->line : 0).text : "no file");
+    if (u->kind == MODEL_UNIT_RANGE)
+        fprintf(to, "%s  (NVTX range)", out_plain(o));
+    else
+        fprintf(to, "%s  (%s)", out_plain(o),
+                *u->file ? out_source(u->file, u->kind == MODEL_UNIT_LOOP ? u->line : 0).text : "no file");
     fprintf(to, "     %s %ss, %s warm-up left out", out_count(u->steady.n).text, out_unit_word(m),
             out_count(u->steady.warmup).text);
     if (u->steady.pauses)
@@ -210,6 +213,8 @@ static void parts_line(FILE *to, const struct model *m)
 {
     const struct model_unit *u = &m->unit;
     size_t shown = u->n_named < MODEL_PARTS ? u->n_named : MODEL_PARTS;
+    if (u->kind == MODEL_UNIT_RANGE)
+        return; /* its name is all */
     fputs("  ", to);
     if (u->kind == MODEL_UNIT_LOOP) {
         for (size_t i = 0; i < shown; i++) {
@@ -267,9 +272,11 @@ void out_no_unit(FILE *to, const struct model *m)
         [MODEL_NO_REPETITION] = "no call that launches is repeated (--unit NAME says what to look at)",
     };
     if (m->unit.why == MODEL_NO_SUCH_NAME) {
-        fputs("No unit of work: no recorded call is named ", to);
-        out_safe(to, m->unit.asked);
-        fputs(" (--unit takes a name that --tree shows, or its end)", to);
+        bool range = ranges_is_unit(m->unit.asked);
+        fprintf(to, "No unit of work: no recorded %s is named ", range ? "range" : "call");
+        out_safe(to, range ? strchr(m->unit.asked, ':') + 1 : m->unit.asked);
+        fputs(range ? " (--unit nvtx:NAME takes the whole name of a pushed range, or its beginning and a *)"
+                    : " (--unit takes a name that --tree shows, or its end)", to);
     } else {
         fprintf(to, "No unit of work: %s", why[m->unit.why]);
     }

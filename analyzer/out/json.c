@@ -165,6 +165,28 @@ static json_t *kernels(const struct model *m)
     return j;
 }
 
+static json_t *ranges(const struct model *m)
+{
+    json_t *j = json_array();
+    for (size_t i = 0; i < m->ranges.n; i++) {
+        const struct range_row *row = &m->ranges.rows[i];
+        if (!row->calls && !row->marks && !row->half)
+            continue;
+        json_t *one = json_object();
+        put(one, "domain", text(row->domain));
+        put(one, "name", text(row->name));
+        put(one, "calls", number(row->calls));
+        put(one, "ns", ns_of(m, row->ticks));
+        put(one, "median_ns", ns_of(m, row->median));
+        put(one, "min_ns", ns_of(m, row->min));
+        put(one, "max_ns", ns_of(m, row->max));
+        put(one, "marks", number(row->marks));
+        put(one, "half", number(row->half));
+        json_array_append_new(j, one);
+    }
+    return j;
+}
+
 static json_t *steps(const struct model *m)
 {
     json_t *j = json_array();
@@ -226,7 +248,7 @@ static json_t *verdict(const struct model *m)
 
 static json_t *unit(const struct model *m, const struct out_options *o)
 {
-    static const char *const kinds[] = {"none", "call", "loop", "named"};
+    static const char *const kinds[] = {"none", "call", "loop", "named", "range"};
     const struct model_unit *u = &m->unit;
     if (u->kind == MODEL_UNIT_NONE)
         return json_null();
@@ -300,6 +322,7 @@ static json_t *report(const struct out_report *r, const struct out_options *o)
     put(j, "unit", unit(m, o));
     put(j, "why_no_unit", m->unit.kind == MODEL_UNIT_NONE ? text(why[m->unit.why]) : json_null());
     put(j, "kernels", kernels(m));
+    put(j, "ranges", ranges(m));
     put(j, "run", run(m));
     return j;
 }

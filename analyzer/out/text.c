@@ -5,6 +5,7 @@
 #include "analyzer/out/counted.h"
 #include "analyzer/out/figure.h"
 #include "analyzer/out/head.h"
+#include "analyzer/out/ranges.h"
 #include "analyzer/out/table.h"
 
 #include <stdlib.h>
@@ -25,7 +26,7 @@ struct sums {
 
 static const char *per_unit(const struct model *m)
 {
-    return m->unit.kind == MODEL_UNIT_LOOP ? "us/step" : "us/call";
+    return m->unit.kind == MODEL_UNIT_LOOP ? "us/step" : m->unit.kind == MODEL_UNIT_RANGE ? "us/range" : "us/call";
 }
 
 static struct out_figure figure(const struct sums *s, uint64_t ticks)
@@ -219,7 +220,10 @@ static int by_unit(const void *a, const void *b)
 static bool kernels(FILE *to, const struct model *m, const struct out_options *o)
 {
     const struct out_column columns[] = {{"kernels launched", SCOLS_FL_TRUNC},
-                                         {m->unit.kind == MODEL_UNIT_LOOP ? "per step" : "per call", SCOLS_FL_RIGHT}};
+                                         {m->unit.kind == MODEL_UNIT_LOOP    ? "per step"
+                                          : m->unit.kind == MODEL_UNIT_RANGE ? "per range"
+                                                                             : "per call",
+                                          SCOLS_FL_RIGHT}};
     struct tally_row *rows = malloc((m->kernels.n + 1) * sizeof *rows);
     struct out_table t;
     size_t n = 0;
@@ -368,7 +372,7 @@ static bool write_text(FILE *to, const struct out_report *reports, size_t n, con
         out_head(to, &reports[i], o);
         putc('\n', to);
         fine = m->unit.kind != MODEL_UNIT_NONE ? unit_report(to, m, o) : run_report(to, m, o);
-        fine = fine && threads(to, m, o);
+        fine = fine && threads(to, m, o) && out_ranges(to, m, o);
         remarks(to, m);
     }
     if (n > 1)

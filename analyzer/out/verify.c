@@ -11,6 +11,7 @@ struct walked {
     uint64_t unresolved; /* enters and counted calls whose step has no definition */
     uint64_t nameless;   /* enters with id 0: ids had run out */
     uint64_t counted;    /* calls counted, not timed */
+    uint64_t ranges;     /* RANGE records */
     uint64_t orphans, stepped_back, incomplete, cut, unwound, reopened;
     uint64_t lost[OVH_LOSS_THREADS + 1]; /* by reason; 0: others */
     bool no_memory;
@@ -42,6 +43,7 @@ static void count_event(struct walked *sum, const struct trace *t, const struct 
             sum->counted++;
             count_step(sum, t, ev->arg);
         }
+        sum->ranges += ev->type == OVH_R_RANGE;
         if (ev->type == OVH_R_LOSS)
             sum->lost[ev->arg <= OVH_LOSS_THREADS ? ev->arg : 0] += ev->data[0] | (uint64_t)ev->data[1] << 32;
         break;
@@ -113,6 +115,7 @@ static void print_spans(FILE *to, const struct walked *sum)
         const char *what;
     } rows[] = {
         {sum->counted, "calls were counted, not timed"},
+        {sum->ranges, "ends of ranges and marks that the program set"},
         {sum->reopened, "spans were open before their recording began"},
         {sum->incomplete, "spans were still open at the end"},
         {sum->cut, "spans were cut by a stop of the recording or by missing events"},
