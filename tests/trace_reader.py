@@ -16,6 +16,7 @@ RECORDS = dict(enumerate("TIME SNAPSHOT AT STACK UNWIND STATUS WINDOW LOSS LAUNC
                          "COUNTERS SAMPLE MODULE ELAPSED NAME THREAD CALL".split(), 1))
 
 Step = collections.namedtuple("Step", "id class_ kind first_line object name file")
+Window = collections.namedtuple("Window", "number level begin reason settle period")  # level 0xffff: nothing is recorded from there on
 Event = collections.namedtuple("Event", "what arg words tick")  # what: ENTER (arg: id), LEAVE (arg: failed), HOLE or a name of RECORDS
 
 
@@ -199,6 +200,21 @@ def read(path, check=True):
         mine.extend(events)
         expected[thread] = sequence + 1
     return trace
+
+
+def windows(trace):
+    """The process's windows in the order of their beginning (section 4.4)."""
+    found = {}
+    for events in trace.events.values():
+        for event in events:
+            if event.what != "WINDOW":
+                continue
+            number, low, high, reason = event.words[:4]
+            settle, period = event.words[4:6] if len(event.words) >= 6 else (0, 0)
+            window = Window(number, event.arg, low | high << 32, reason, settle, period)
+            if found.setdefault((number, event.arg == 0xFFFF), window) != window:
+                raise ValueError("window %d is told in two ways" % number)
+    return sorted(found.values(), key=lambda w: (w.begin, w.number, w.level == 0xFFFF))
 
 
 # ---- lines ----------------------------------------------------------------------------------------------------------

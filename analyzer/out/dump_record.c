@@ -17,7 +17,7 @@ static const struct {
     [OVH_R_STACK] = {NULL, "stack:d"},
     [OVH_R_UNWIND] = {"spans", ""},
     [OVH_R_STATUS] = {NULL, "value:d"},
-    [OVH_R_WINDOW] = {"level", "number:d tick:D reason:d"},
+    [OVH_R_WINDOW] = {"level", "number:d tick:D reason:d settle:d period:d"},
     [OVH_R_LOSS] = {"why", "count:D"},
     [OVH_R_LAUNCH] = {"flags", "kernel:k function:x stream:x grid:d3 block:d3 shared:d"},
     [OVH_R_MEMORY] = {"what", "bytes:D pointer:x stream:x"},

@@ -12,7 +12,7 @@
 
 #define OVH_TRACE_MAGIC "OVHTRACE" /* 8 bytes, no terminator */
 #define OVH_TRACE_MAJOR 1          /* a reader refuses a newer major, and reads every older one */
-#define OVH_TRACE_MINOR 0          /* new record types: an old reader skips what it does not know */
+#define OVH_TRACE_MINOR 1          /* new record types: an old reader skips what it does not know */
 
 #define OVH_CHUNK_MAGIC 0x4b48564fu /* "OVHK" */
 #define OVH_CHUNK_BYTES (256u << 10) /* default stride; the file head says the real one */
@@ -103,7 +103,7 @@ enum ovh_record {
     OVH_R_STACK = 4,     /* stack:1. Python frames (a STACK definition) above the next enter, where frames are not recorded */
     OVH_R_UNWIND = 5,    /* arg: spans that were closed without a leave (exception through C, longjmp) */
     OVH_R_STATUS = 6,    /* value:1. Non-zero status that the innermost call returned */
-    OVH_R_WINDOW = 7,    /* arg: level, 0xffff: recording stops; number:1, tick:2, reason:1 */
+    OVH_R_WINDOW = 7,    /* arg: level, 0xffff: recording stops; number:1, tick:2, reason:1; since 1.1 settle:1, period:1 (launch calls) */
     OVH_R_LOSS = 8,      /* arg: enum ovh_loss; count:2. Events that this thread could not record here */
     OVH_R_LAUNCH = 9,    /* arg: enum ovh_launch_flags; kernel id:1, function:2, stream:2, grid x y z:3, block x y z:3, shared bytes:1 */
     OVH_R_MEMORY = 10,   /* arg: enum ovh_memory; bytes:2, pointer:2, stream:2 */

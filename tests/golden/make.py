@@ -309,8 +309,29 @@ def counted():
     return f.bytes()
 
 
+def window(number, tick, level, settle=8, period=2, reason=3):
+    return record(7, level, "IQIII", number, tick, reason, settle, period)
+
+
+def ladder():
+    """Format 1.1: levels that take turns. A launch is open across one switch, frames across all; chunks repeat the open window; a second
+    thread writes no window of its own; one window stands only at the beginning of a later chunk."""
+    f = File(minor=1)
+    f.definitions(STEPS + thread(1, 4242, START, "python") + thread(2, 4250, START, "pt_autograd_0") + definition(18, text("OVH_DETAIL") + text("auto")) +
+                  end(START + 20000, 1, 5))
+    launch = call(1, LAUNCH + call(4))
+    f.events(1, snapshot() + window(1, START, 2, 0, 0, 1) + enter(6, 100) + forward() * 2 + enter(5, 20) + enter(1, 10) + LAUNCH + window(2, START + 1400, 0) +
+             leave(130) + call(4) * 3 + window(3, START + 2000, 1) + call(2) + launch + window(4, START + 2600, 0) + call(4) + time(START + 3000) +
+             window(5, START + 3000, 2) + snapshot((6, 5)) + launch + leave(30) + forward())
+    f.events(1, snapshot((6,)) + window(6, START + 4300, 0, 4, 0) + call(4) * 2 + time(START + 5000) + window(7, START + 5000, 3) + snapshot((6,)) + forward() +
+             leave(10) + window(7, START + 6000, 0xffff, 0, 0, 2), sequence=1, base=START + 4310)
+    f.events(2, snapshot() + window(1, START, 2, 0, 0, 1) + launch + time(START + 2100) + launch, base=START + 700)
+    f.unused()
+    return f.bytes()
+
+
 GOOD = dict(plain=plain, records=records, killed=killed, threads=threads, windows=windows, ring=ring, newer_minor=newer_minor, aarch64=aarch64,
-            counted=counted)
+            counted=counted, ladder=ladder)
 BAD = dict(hole=hole, loss=loss, words_damaged=words_damaged, duplicate=duplicate, unknown_kind=unknown_kind, definitions_damaged=definitions_damaged,
            empty=lambda: b"", not_a_trace=lambda: b"#!/bin/sh\necho hello\n", short_head=lambda: plain()[:100],
            newer_major=lambda: File(major=2).bytes() + b"\0" * 3840, head_damaged=lambda: flipped(plain(), 30),

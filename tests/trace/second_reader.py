@@ -234,6 +234,8 @@ def split(words, base):
             at += 1 + n
     return items, "end"
 
+LATER = {7: ("IQIII", "number tick reason settle period")}  # since 1.1: words at the record's end, where they are
+
 
 def fields_of(type, arg, data):
     """-> name, fields; None where the record is too short."""
@@ -244,6 +246,8 @@ def fields_of(type, arg, data):
     raw = struct.pack("<%dI" % len(data), *data)
     if struct.calcsize("<" + codes) > len(raw) or (type == 3 and arg == 0xffff and not data) or (type == 20 and len(data) < 3 * arg):
         return None
+    if type in LATER and struct.calcsize("<" + LATER[type][0]) <= len(raw):
+        codes, names = LATER[type]
     fields.update(zip(names.split(), struct.unpack_from("<" + codes, raw)))
     if type == 3 and arg == 0xffff:
         fields["offset"] = data[0]

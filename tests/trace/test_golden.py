@@ -104,6 +104,18 @@ def test_counted_calls_are_seen_by_all_readers():
     assert "  7 calls were counted, not timed" in lines(["--verify"], "counted.bin")
 
 
+def test_windows_are_the_processs_and_stand_in_any_chunk():
+    found = trace_reader.windows(trace_reader.read(os.path.join(GOLDEN, "ladder.bin")))
+    assert [(w.number, w.level) for w in found] == [(1, 2), (2, 0), (3, 1), (4, 0), (5, 2), (6, 0), (7, 3), (7, 0xFFFF)]
+    assert [w.begin - 1000000 for w in found] == [0, 1400, 2000, 2600, 3000, 4300, 5000, 6000]
+    assert [(w.settle, w.period) for w in found] == [(0, 0)] + [(8, 2)] * 4 + [(4, 0), (8, 2), (0, 0)]
+    old = trace_reader.windows(trace_reader.read(os.path.join(GOLDEN, "windows.bin")))
+    assert [(w.number, w.level, w.settle, w.period) for w in old] == [(1, 2, 0, 0), (1, 0xFFFF, 0, 0), (2, 1, 0, 0)], "records of format 1.0"
+    raw = second_reader.load(os.path.join(GOLDEN, "ladder.bin")).threads[1].events
+    assert [e[2]["settle"] for e in raw if e[1] == "WINDOW"] == [0, 8, 8, 8, 8, 4, 8, 0]
+    assert "WINDOW level=0 number=2 tick=1001400 reason=3 settle=8 period=2" in " ".join(lines(["--dump"], "ladder.bin"))
+
+
 def test_a_second_reader_sees_the_same_losses():
     for name, want in (("bad/loss.bin", 18), ("plain.bin", 0)):
         assert second_reader.load(os.path.join(GOLDEN, name)).lost() == want
