@@ -16,7 +16,8 @@ PYTHON, NATIVE, CUBLAS, CUBLASLT, CUDNN, NCCL, CUDART, DRIVER, WAIT, OFF_CPU, GC
  FUNCTION, SET) = range(20)
 R_TIME, R_SNAPSHOT, R_AT, R_STACK, R_UNWIND, R_STATUS, R_WINDOW, R_LOSS, R_LAUNCH, R_MEMORY, R_COPY, R_HANDLE, R_GEMM = range(1, 14)
 R_RANGE, R_GC, R_OFF_CPU, R_ELAPSED, R_CALL = 14, 16, 17, 22, 25
-D_VALUE, D_STEP, D_THREAD, D_KERNEL, D_CALIBRATION, D_RANGE, D_NOTE, D_SETTINGS, D_END = 1, 3, 4, 6, 9, 13, 14, 18, 255
+D_VALUE, D_STEP, D_THREAD, D_KERNEL, D_LINES, D_CALIBRATION, D_COVERAGE, D_RANGE, D_NOTE, D_SETTINGS, D_END = (
+    1, 3, 4, 6, 7, 9, 10, 13, 14, 18, 255)
 PUSH, POP, START, RANGE_END, MARK = range(1, 6)
 STRIDE = 1 << 16
 HEAD, CHUNK_HEAD = 256, 64
@@ -127,6 +128,14 @@ class Trace:
     def hooked(self, name, class_, kind=PLAIN, library=""):
         return self.step(name, class_, kind, library or {CUDART: "libcudart.so.13", DRIVER: "libcuda.so.1"}.get(class_, "libcublas.so.13"), 0)
 
+    def native(self, name, library):
+        return self.step(name, NATIVE, PLAIN, library, 0)
+
+    def line_table(self, step, first_line, lines):
+        """Each two bytes of code are one line further (CPython 3.10)."""
+        table = bytes((2, 0)) + bytes((2, 1)) * (lines - 1)
+        self.define(D_LINES, struct.pack("<IIII", step, 2, first_line, len(table)) + table)
+
     def kernel(self, name):
         self.kernels += 1
         self.define(D_KERNEL, struct.pack("<I", self.kernels) + name.encode() + b"\0")
@@ -152,6 +161,9 @@ class Trace:
 
     def note(self, text):
         self.define(D_NOTE, text.encode() + b"\0")
+
+    def coverage(self, seen, unseen, text):
+        self.define(D_COVERAGE, struct.pack("<IIQQ", 0, 1 if unseen else 0, seen, unseen) + text.encode() + b"\0")
 
     def thread(self, name="python"):
         number = len(self.threads) + 1

@@ -65,10 +65,12 @@ static inline uint32_t cct_caller(const struct cct *t, const struct cct_node *no
     return caller;
 }
 
-/* Is a call, made by the frame that loops, a part of the sequence that repeats? Not one of which only a sample is timed. */
+/* Is a call, made by the frame that loops, a part of the sequence that repeats? Not one of which only a sample is timed, nor a C
+ * function called from Python, where it launches nothing: at other levels of detail it is not there. */
 static inline bool cct_in_sequence(const struct cct_node *node)
 {
-    return (node->flags & (CCT_COUNTED | CCT_UNIT)) != CCT_COUNTED;
+    bool left_out = node->flags & CCT_COUNTED || node->class_ == OVH_CLASS_NATIVE;
+    return node->flags & CCT_UNIT || !left_out;
 }
 
 /* Steps that no event enters: what is charged apart from the span that it happened in. */

@@ -44,7 +44,7 @@ def state(thing):
 
 trigger()
 thing = Thing()
-rounds(thing, 2000)
+rounds(thing, 4000)
 state(thing)
 before, pages_before = state(thing), pages()
 rounds(thing, 25000)
