@@ -17,6 +17,7 @@ enum { NAMES = 8 };
 
 static uint32_t checked, seen[SEEN_WAYS], n_names;
 static struct {
+    const char *key;
     char text[64];
     uint32_t n;
 } names[NAMES]; /* of unseen ones; the last is all others */
@@ -87,16 +88,27 @@ static enum seen how(const char *callable)
     return call && native_is(call, ovh_py.python_function_type) ? NOT_C : UNSEEN;
 }
 
+/* What has the same name, without asking for it. */
+static const char *key_of(const char *callable)
+{
+    if (native_is(callable, ovh_py.function_type))
+        return (const char *)native_method(callable, FUNCTION_METHOD);
+    return native_is_type(callable) || native_is(callable, ovh_py.method_descriptor_type) ? callable : native_type(callable);
+}
+
 static void count_unseen(const char *callable)
 {
     struct native_name name;
+    const char *key = key_of(callable);
     uint32_t i = 0;
-    native_name_of(native_is_type(callable) ? NATIVE_TYPE : NATIVE_FUNCTION, callable, &name);
-    while (i < n_names && strncmp(names[i].text, name.text, sizeof names[i].text - 1) != 0)
+    while (i < n_names && names[i].key != key)
         i++;
-    if (i == n_names && n_names < NAMES)
-        snprintf(names[n_names++].text, sizeof names[i].text, "%.*s", (int)sizeof names[i].text - 1,
-                 i == NAMES - 1 ? "others" : name.text);
+    if (i == n_names && n_names < NAMES) {
+        native_name_of(native_is_type(callable) ? NATIVE_TYPE : NATIVE_FUNCTION, callable, &name);
+        snprintf(names[i].text, sizeof names[i].text, "%.*s", (int)sizeof names[i].text - 1, i == NAMES - 1 ? "others" : name.text);
+        names[i].key = key;
+        n_names++;
+    }
     names[i < NAMES ? i : NAMES - 1].n++;
 }
 

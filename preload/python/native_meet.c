@@ -19,7 +19,9 @@ static void add(const char *object, uint32_t slot, uint32_t method)
  * must not keep alive: the descriptor that makes them is what can be patched. */
 static bool stays(const char *function, const char *self)
 {
-    if (!self || native_is(self, ovh_py.module_type) || native_is(self, ovh_py.capsule_type))
+    static const char record[] = "pybind11_detail_function_record";
+    if (!self || native_is(self, ovh_py.module_type) || native_is(self, ovh_py.capsule_type) ||
+        strncmp(native_type_name(native_type(self)), record, sizeof record - 1) == 0)
         return true;
     if (!native_is_type(self))
         return false;
@@ -44,12 +46,12 @@ static void meet_function(const char *function)
 /* Types of other libraries whose objects carry a slot each that is set once, when the object is made. */
 static bool has_own_slot(const char *type)
 {
-    static const char *const known[] = {"nb_func", "nb_method", "ufunc", "cython_function_or_method"};
+    static const char *const known[] = {"nb_func", "nb_method", "ufunc", "_ArrayFunctionDispatcher",
+                                        "cython_function_or_method"};
     if (!(native_flags(type) & TYPE_HAS_VECTORCALL))
         return false;
-    const char *name = python_pointer(type, TYPE_NAME), *dot = strrchr(name, '.');
     for (uint32_t i = 0; i < sizeof known / sizeof *known; i++)
-        if (strcmp(dot ? dot + 1 : name, known[i]) == 0)
+        if (strcmp(native_type_name(type), known[i]) == 0)
             return true;
     return false;
 }

@@ -54,11 +54,6 @@ static const char *owner_of(const char *type, const struct native_method *method
                                                                                               : type;
 }
 
-static const char *type_name(const char *type)
-{
-    return last_part(python_pointer(type, TYPE_NAME), '.');
-}
-
 static void function_name(const char *function, struct native_name *name)
 {
     const struct native_method *method = native_method(function, FUNCTION_METHOD);
@@ -69,14 +64,14 @@ static void function_name(const char *function, struct native_name *name)
     if (module[0] || !self)
         join(name, strcmp(module, "builtins") ? module : "", method->name);
     else
-        join(name, type_name(owner_of(native_is_type(self) ? self : native_type(self), method)), method->name);
+        join(name, native_type_name(owner_of(native_is_type(self) ? self : native_type(self), method)), method->name);
 }
 
 static void descriptor_name(const char *descriptor, struct native_name *name)
 {
     const struct native_method *method = native_method(descriptor, DESCRIPTOR_METHOD);
     library_of(method->function, name);
-    join(name, type_name(python_pointer(descriptor, DESCRIPTOR_TYPE)), method->name);
+    join(name, native_type_name(python_pointer(descriptor, DESCRIPTOR_TYPE)), method->name);
 }
 
 static void wrapper_name(const char *wrapper, struct native_name *name)
@@ -84,38 +79,52 @@ static void wrapper_name(const char *wrapper, struct native_name *name)
     char own[96];
     text_of(python_pointer(wrapper, DESCRIPTOR_NAME), own, sizeof own);
     library_of(python_pointer(wrapper, DESCRIPTOR_WRAPPED), name);
-    join(name, type_name(python_pointer(wrapper, DESCRIPTOR_TYPE)), own);
+    join(name, native_type_name(python_pointer(wrapper, DESCRIPTOR_TYPE)), own);
 }
 
 static void class_name(const char *type, struct native_name *name)
 {
-    join(name, "", type_name(type));
+    join(name, "", native_type_name(type));
     if (native_flags(type) & TYPE_IS_HEAP)
         text_of(native_attribute(type, "__module__"), name->file, sizeof name->file);
     else
         library_of(type, name);
 }
 
-/* A callable of another library's own type: its `__name__`, else its type's name. */
-static void object_name(const char *object, struct native_name *name)
+static void attribute_of(const char *object, const char *attribute, char *to, size_t size)
 {
-    char own[96] = "";
-    const char *type = native_type(object);
-    void *text = native_attribute(type, "__call__") ? ovh_py.get_attribute((void *)(uintptr_t)object, "__name__") : 0;
-    if (text)
-        text_of(text, own, sizeof own);
-    else
-        ovh_py.error_clear();
-    if (text)
+    void *text = ovh_py.get_attribute((void *)(uintptr_t)object, attribute);
+    to[0] = 0;
+    if (text) {
+        text_of(text, to, size);
         ovh_py.decref(text);
-    library_of(*(void *const *)(const void *)(type + TYPE_CALL), name);
-    join(name, type_name(type), own);
-    if (!own[0])
-        snprintf(name->text, sizeof name->text, "%s", type_name(type));
+    } else {
+        ovh_py.error_clear();
+    }
 }
 
+/* A callable of another library's own type, which has a vectorcall slot of its own: `add` of a module, `D.get` of a class in it. */
+static void object_name(const char *object, struct native_name *name)
+{
+    char own[96], module[96];
+    const char *type = native_type(object);
+    attribute_of(object, "__qualname__", own, sizeof own);
+    attribute_of(object, "__module__", module, sizeof module);
+    if (!own[0])
+        attribute_of(object, "__name__", own, sizeof own);
+    if (own[0])
+        join(name, strchr(own, '.') ? "" : module[0] ? module : native_type_name(type), own);
+    else
+        join(name, "", native_type_name(type));
+    if (native_flags(type) & TYPE_HAS_VECTORCALL)
+        library_of(*(void *const *)(const void *)(object + python_int(type, TYPE_VECTORCALL_OFFSET)), name);
+}
+
+/* Keeps the error indicator: a name may be asked for while an exception is being made. */
 void native_name_of(enum native_kind kind, const char *callable, struct native_name *name)
 {
+    void *error[3] = {0};
+    ovh_py.error_fetch(&error[0], &error[1], &error[2]);
     name->text[0] = name->file[0] = 0;
     if (kind == NATIVE_OBJECT)
         class_name(native_type(callable), name);
@@ -131,4 +140,5 @@ void native_name_of(enum native_kind kind, const char *callable, struct native_n
         wrapper_name(python_pointer(callable, WRAPPER_DESCRIPTOR), name);
     else
         object_name(callable, name);
+    ovh_py.error_restore(error[0], error[1], error[2]);
 }

@@ -64,6 +64,13 @@ static inline bool native_is_type(const char *object)
     return native_flags(native_type(object)) & TYPE_IS_TYPE;
 }
 
+/* Without its module. */
+static inline const char *native_type_name(const char *type)
+{
+    const char *name = python_pointer(type, TYPE_NAME), *dot = strrchr(name, '.');
+    return dot ? dot + 1 : name;
+}
+
 static inline struct native_method *native_method(const char *object, uint32_t offset)
 {
     return *(struct native_method *const *)(const void *)(object + offset);
