@@ -11,6 +11,7 @@
 #   make DEVELOPER=1            warnings are errors
 #   make SANITIZE=address,undefined | SANITIZE=thread      (the tools and their tests; the library where it can be)
 #   make CROSS=aarch64-linux-gnu-                          everything for aarch64, into build/aarch64
+#   make fuzz                   the tools on hostile traces, with libFuzzer (FUZZ_SECONDS=20 for each target); needs clang
 #   make check-tables           the hook tables against the CUDA headers that are here
 #   make twin                   libovh-twin.so: the same symbols, records nothing; the yardstick of the benchmarks
 #   make man | format | compile_commands.json | clean
@@ -130,7 +131,7 @@ help:
 # was read before there was a compiler to ask.
 deps:
 	@CC=$(CC) DEPS_CROSS=$(CROSS) scripts/deps.sh
-test: deps
+test: deps deps-aarch64
 	+@$(BUILD_QUIETLY)
 	+@$(MAKE) --no-print-directory -s test-venvs test-pythons check
 demo: deps
@@ -175,4 +176,4 @@ format:
 clean:
 	rm -rf build libovh.so ovh-report ovh-record compile_commands.json
 
--include $(shell find build -path build/pythons -prune -o -type f -name '*.d' -print 2>/dev/null)
+-include $(shell find build -path build/pythons -prune -o -path build/arm64-root -prune -o -type f -name '*.d' -print 2>/dev/null)

@@ -14,6 +14,9 @@ $(BUILD)/tests/unit/%: tests/unit/%.c $(REPORT_LIB_OBJ)
 check: all $(TEST_NEEDS) $(filter $(BUILD)/%,$(TESTS))
 	BUILD=$(BUILD) OUT=$(OUT) CC=$(CC) CMOCKA_MESSAGE_OUTPUT=TAP tests/run $(TESTS)
 
+# What the tests run, but the tests of the analyzer.
+test-programs: all $(TEST_NEEDS) $(filter-out $(UNIT_BIN),$(filter $(BUILD)/%,$(TESTS)))
+
 # Real PyTorch for the tests: two releases, each in a virtual environment of its own (no NVIDIA package: the CUDA libraries are ours).
 # Without a registry there is none, and the tests that need it are skipped.
 test-venvs:

@@ -1,16 +1,25 @@
 # SPDX-License-Identifier: Apache-2.0
-# make fuzz [FUZZ_SECONDS=20]: libFuzzer on the reader, from the golden traces. Needs clang. What it finds stays in build/fuzz/.
+# make fuzz [FUZZ_SECONDS=20] [FUZZ_TARGETS="fuzz_report ..."]: libFuzzer on everything that reads a trace, from the golden traces, made-up
+# ones (seeds.py) and the inputs kept in tests/fuzz/corpus. Needs clang. What it finds stays in build/fuzz/: a crash becomes a test and,
+# with its fix, a file of the corpus, which `make check` runs through every target's code by ovh-report itself.
 FUZZ_SECONDS ?= 20
 FUZZ_CC ?= $(firstword $(shell command -v clang clang-14 clang-15 clang-16 clang-18 clang-19 2>/dev/null) clang)
-FUZZ_CFLAGS := -std=gnu11 -I. -Iinclude -g -O1 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined
-FUZZ_TARGETS := fuzz_trace fuzz_lines
+FUZZ_CFLAGS := -std=gnu11 -I. -Iinclude -g -O1 -DOVH_VERSION='"fuzz"' -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined
+FUZZ_TARGETS := fuzz_trace fuzz_lines fuzz_dump fuzz_verify fuzz_report
+FUZZ_SRC := tests/fuzz/repair.c $(wildcard analyzer/trace/*.c analyzer/model/*.c analyzer/out/*.c)
+FUZZ_CORPUS := $(wildcard tests/golden/*.bin tests/golden/bad/*.bin tests/fuzz/corpus/*.bin)
 
-build/fuzz/%: tests/fuzz/%.c $(wildcard analyzer/trace/*.[ch]) include/ovh/trace.h
+# The objects once, the targets from them.
+build/fuzz/%.o: %.c
 	@mkdir -p $(@D)
-	$(FUZZ_CC) $(FUZZ_CFLAGS) -o $@ $< analyzer/trace/*.c
+	$(FUZZ_CC) $(FUZZ_CFLAGS:-fsanitize=fuzzer,%=-fsanitize=fuzzer-no-link,%) -MMD -MP -c -o $@ $<
+build/fuzz/fuzz_%: build/fuzz/tests/fuzz/fuzz_%.o $(FUZZ_SRC:%.c=build/fuzz/%.o)
+	$(FUZZ_CC) $(FUZZ_CFLAGS) -o $@ $^ -lsmartcols -ljansson -lm
+.PRECIOUS: build/fuzz/%.o
 
 fuzz: $(FUZZ_TARGETS:%=build/fuzz/%)
-	mkdir -p build/fuzz/corpus/fuzz_trace build/fuzz/corpus/fuzz_lines
-	cp tests/golden/*.bin tests/golden/bad/*.bin build/fuzz/corpus/fuzz_trace
-	cd build/fuzz && for t in $(FUZZ_TARGETS); do \
-		./$$t -max_total_time=$(FUZZ_SECONDS) -max_len=20480 -print_final_stats=1 -verbosity=0 corpus/$$t || exit 1; done
+	mkdir -p build/fuzz/seeds $(FUZZ_TARGETS:%=build/fuzz/found/%)
+	tests/fuzz/seeds.py build/fuzz/seeds
+	cp $(FUZZ_CORPUS) build/fuzz/seeds
+	cd build/fuzz && for t in $(FUZZ_TARGETS); do ./$$t -max_total_time=$(FUZZ_SECONDS) -max_len=24576 -timeout=20 -rss_limit_mb=1500 \
+		-print_final_stats=1 -verbosity=0 found/$$t seeds || exit 1; done

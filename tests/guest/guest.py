@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runs the host program under the recorder in a folder of its own."""
+"""Runs the host program under the recorder in a folder of its own. OVH_TEST_EMULATOR: what runs programs of another architecture; a static
+program, which passes LD_PRELOAD on and is not touched by it ("qemu-aarch64-static -L /usr/aarch64-linux-gnu")."""
 import os
+import shlex
 import subprocess
 import sys
 import tempfile
@@ -12,6 +14,7 @@ import trace_reader  # noqa: E402
 ROOT = os.path.abspath(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", ".."))
 BUILD = os.path.join(ROOT, os.environ.get("BUILD", "build/" + os.uname().machine), "tests", "guest")
 HOST = os.path.join(BUILD, "host")
+EMULATOR = shlex.split(os.environ.get("OVH_TEST_EMULATOR", ""))
 LIBRARY = os.environ.get("OVH_TEST_LIBRARY", os.path.join(BUILD, "libovh-guest.so"))
 
 
@@ -26,7 +29,8 @@ def environment(settings):
 
 def host(where, *arguments, program=HOST, prefix=(), **settings):
     """Returns (status, {key: [values]}, stderr)."""
-    p = subprocess.run([*prefix, program, *map(str, arguments)], cwd=where, env=environment(settings), stdin=subprocess.DEVNULL,
+    emulator = EMULATOR if program == HOST else []
+    p = subprocess.run([*prefix, *emulator, program, *map(str, arguments)], cwd=where, env=environment(settings), stdin=subprocess.DEVNULL,
                        stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=120)
     truth = {}
     for line in p.stdout.decode().splitlines():
@@ -37,7 +41,7 @@ def host(where, *arguments, program=HOST, prefix=(), **settings):
 
 def start(where, *arguments, **settings):
     """A host that goes on; its first line has been read."""
-    p = subprocess.Popen([HOST, *map(str, arguments)], cwd=where, env=environment(settings), stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    p = subprocess.Popen([*EMULATOR, HOST, *map(str, arguments)], cwd=where, env=environment(settings), stdin=subprocess.PIPE, stdout=subprocess.PIPE)
     assert p.stdout.readline().startswith(b"ready")
     return p
 

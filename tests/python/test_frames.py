@@ -32,12 +32,14 @@ class Interpreter:
 
 
 def interpreters():
-    """python3.N on PATH, those of Debian's newer suites (scripts/newer_pythons.sh), pyenv's, the system's: by version."""
+    """python3.N on PATH, those of Debian's newer suites (scripts/newer_pythons.sh), pyenv's, the system's: by version. OVH_TEST_PYTHON:
+    that one alone."""
     newer = os.environ.get("OVH_TEST_PYTHONS", "build/pythons")
     paths = ["python3.%d" % minor for _, minor in WANTED] + ["/usr/bin/python3"]
     paths += sorted(glob.glob(os.path.join(os.path.abspath(newer), "root/usr/bin/python3.*[0-9]")))
     pyenv = os.environ.get("PYENV_ROOT", os.path.expanduser("~/.pyenv"))
     paths += sorted(glob.glob(os.path.join(pyenv, "versions/3.*/bin/python3")))
+    paths = [os.environ["OVH_TEST_PYTHON"]] if "OVH_TEST_PYTHON" in os.environ else paths
     found = {}
     ask = "import sys; print(sys.executable, *sys.version_info[:3])"
     for path in paths:

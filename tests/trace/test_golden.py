@@ -19,7 +19,7 @@ import trace_reader
 import xxh32
 from tap import main
 
-REPORT = os.path.abspath(os.path.join(ROOT, os.environ.get("OUT", "."), "ovh-report"))
+REPORT = os.environ.get("OVH_TEST_REPORT") or os.path.abspath(os.path.join(ROOT, os.environ.get("OUT", "."), "ovh-report"))
 
 
 def lines(options, name):
