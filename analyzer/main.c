@@ -42,6 +42,7 @@ int main(int argc, char **argv)
         status = report_files(&options);
         break;
     }
+    options_end(&options);
     if (fflush(stdout) || ferror(stdout)) {
         fprintf(stderr, "ovh-report: cannot write the output: is the disk full or the pipe closed?\n");
         return OVH_EXIT_BAD;

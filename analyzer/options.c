@@ -10,7 +10,8 @@
 
 const char *argp_program_version = "ovh-report " OVH_VERSION;
 
-enum key { KEY_DUMP = 256, KEY_VERIFY, KEY_NO_DEFINITIONS, KEY_FORMAT, KEY_TREE, KEY_TIMELINE, KEY_UNIT, KEY_WARMUP, KEY_STEPS, KEY_UNITS };
+enum key { KEY_DUMP = 256, KEY_VERIFY, KEY_NO_DEFINITIONS, KEY_FORMAT, KEY_TREE, KEY_TIMELINE, KEY_UNIT, KEY_WARMUP, KEY_STEPS, KEY_UNITS,
+           KEY_EACH, KEY_BASE, KEY_CHANGE, KEY_GATE };
 
 static const struct argp_option rows[] = {
     {"format", KEY_FORMAT, "FORM", 0, "text (the default), or json", 1},
@@ -21,6 +22,11 @@ static const struct argp_option rows[] = {
     {"warmup", KEY_WARMUP, "N", 0, "Leave out the first N units; found by itself where this is not given", 2},
     {"steps", KEY_STEPS, "N", 0, "Rows of the costliest steps: 20; 0 for all of them", 2},
     {"units", KEY_UNITS, 0, 0, "With --format json: the duration of every unit", 2},
+    {"base", KEY_BASE, 0, 0, "The traces behind this are runs of the first side of a comparison", 3},
+    {"change", KEY_CHANGE, 0, 0, "The traces behind this are runs of a further side; may be given again for one more", 3},
+    {"gate", KEY_GATE, "LIMITS", 0, "What the last side may cost: 5%, class:python=3%, step:NAME=3%, launches=1, python-calls<=90, several "
+                                    "with commas between; exit status 1 worse, 3 not sure", 3},
+    {"each", KEY_EACH, 0, 0, "Of several traces: one report after the other instead of a comparison", 3},
     {"dump", KEY_DUMP, "raw", OPTION_ARG_OPTIONAL, "Print the records as text; =raw: just as they stand in the file", 10},
     {"no-definitions", KEY_NO_DEFINITIONS, 0, 0, "With --dump: events only", 10},
     {"verify", KEY_VERIFY, 0, 0, "Check the file: say what is whole and what is lost or damaged", 10},
@@ -43,6 +49,37 @@ static void take_form(struct options *o, const char *form, struct argp_state *st
     if (o->form && strcmp(o->form, form))
         argp_error(state, "%s and %s: a report has one form; ask for one after the other", o->form, form);
     o->form = form;
+}
+
+/* Behind --base or --change every trace is a run of that side; without them every trace is a side. */
+static void take_file(struct options *o, char *file)
+{
+    if (o->n_files && !o->grouped)
+        o->n_sides++;
+    o->n_sides = o->n_sides ? o->n_sides : 1;
+    o->files[o->n_files] = file;
+    o->sides[o->n_files++] = o->n_sides - 1;
+}
+
+static void take_side(struct options *o, bool base, struct argp_state *state)
+{
+    if (o->n_files && !o->grouped)
+        argp_error(state, "a trace stands before --base or --change: name all traces behind them");
+    if (base && o->grouped)
+        argp_error(state, "--base stands first, and once: what is compared with it follows behind --change");
+    if (!base && !o->n_files)
+        argp_error(state, "--change has nothing to be compared with: name traces behind --base first");
+    if (!base && o->n_sides && o->sides[o->n_files - 1] != o->n_sides - 1)
+        argp_error(state, "--change without a trace behind it");
+    o->grouped = true;
+    o->n_sides++;
+}
+
+static void take_gate(struct options *o, const char *arg, struct argp_state *state)
+{
+    char why[700];
+    if (!gates_add(&o->gates, arg, why, sizeof why))
+        argp_error(state, "--gate: %s", why);
 }
 
 static void take_mode(struct options *o, enum mode mode, struct argp_state *state)
@@ -91,9 +128,18 @@ static error_t take(int key, char *arg, struct argp_state *state)
     case KEY_UNITS:
         o->units = true;
         return 0;
-    case ARGP_KEY_ARGS:
-        o->files = state->argv + state->next;
-        o->n_files = (size_t)(state->argc - state->next);
+    case KEY_BASE:
+    case KEY_CHANGE:
+        take_side(o, key == KEY_BASE, state);
+        return 0;
+    case KEY_GATE:
+        take_gate(o, arg, state);
+        return 0;
+    case KEY_EACH:
+        o->each = true;
+        return 0;
+    case ARGP_KEY_ARG:
+        take_file(o, arg);
         return 0;
     case ARGP_KEY_NO_ARGS:
         argp_error(state, "no trace file given; name one, such as trace.bin");
@@ -103,20 +149,47 @@ static error_t take(int key, char *arg, struct argp_state *state)
     }
 }
 
+static void options_wrong(const char *why)
+{
+    fprintf(stderr, "ovh-report: %s\n", why);
+    exit(OVH_EXIT_BAD);
+}
+
 void options_parse(struct options *o, int argc, char **argv)
 {
     static const struct argp argp = {
         .options = rows,
         .parser = take,
         .args_doc = "TRACE...",
-        .doc = "Where the CPU time of a GPU program went, from the trace that libovh.so wrote."
-               "\vExit status: 0 fine, 2 bad input or usage, 4 degraded (something lost, damaged or not resolved: the output says "
-               "what).",
+        .doc = "Where the CPU time of a GPU program went, from the trace that libovh.so wrote. Several traces are compared with "
+               "the first.\vExit status: 0 fine, 1 a --gate was missed, 2 bad input or usage, 3 a --gate can't be decided, 4 degraded "
+               "(something lost, damaged or not resolved: the output says what).",
     };
     *o = (struct options){.warmup = -1, .steps = 20};
+    o->files = calloc((size_t)argc, sizeof *o->files);
+    o->sides = calloc((size_t)argc, sizeof *o->sides);
+    if (!o->files || !o->sides) {
+        fputs("ovh-report: not enough memory\n", stderr);
+        exit(OVH_EXIT_BAD);
+    }
     argp_err_exit_status = OVH_EXIT_BAD;
     argv[0] = (char *)"ovh-report"; /* messages carry the tool's name, not the path it was called by */
-    argp_parse(&argp, argc, argv, 0, NULL, o);
+    argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, o);
+    if (o->n_sides > 1 + o->sides[o->n_files - 1])
+        options_wrong("--change without a trace behind it");
+    if (o->grouped && o->n_sides < 2)
+        options_wrong("--base without --change: nothing is compared with it");
+    if (o->n_sides < 2 && gates_need_base(&o->gates))
+        options_wrong("--gate: a share, and a limit of base, need a second side to compare with: name a trace more");
     if (!o->form)
         o->form = "text";
+    if (o->gates.n && strcmp(o->form, "text") && strcmp(o->form, "json"))
+        options_wrong("--gate is answered in the forms text and json only");
+}
+
+void options_end(struct options *o)
+{
+    free(o->files);
+    free(o->sides);
+    gates_end(&o->gates);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "analyzer/report.h"
 
+#include "analyzer/comparison.h"
 #include "analyzer/input.h"
 #include "analyzer/out/out.h"
 #include "ovh/exit_codes.h"
@@ -12,11 +13,11 @@
 
 int report_worst(int a, int b)
 {
-    if (a == OVH_EXIT_BAD || b == OVH_EXIT_BAD)
-        return OVH_EXIT_BAD;
-    if (a == OVH_EXIT_DEGRADED || b == OVH_EXIT_DEGRADED)
-        return OVH_EXIT_DEGRADED;
-    return a ? a : b;
+    static const int order[] = {OVH_EXIT_BAD, OVH_EXIT_WORSE, OVH_EXIT_UNSURE, OVH_EXIT_DEGRADED};
+    for (size_t i = 0; i < sizeof order / sizeof *order; i++)
+        if (a == order[i] || b == order[i])
+            return order[i];
+    return OVH_EXIT_FINE;
 }
 
 struct progress {
@@ -98,9 +99,9 @@ int report_files(const struct options *o)
     int status = OVH_EXIT_FINE;
     size_t n = inputs && reports ? open_all(o, inputs, reports, &status) : 0;
     if (n) {
-        if (!out_find(o->form)->write(stdout, reports, n, &form))
-            status = OVH_EXIT_BAD;
-        status = report_worst(status, out_status(reports, n));
+        struct comparison c = {.o = o, .reports = reports, .n = n};
+        bool fine = comparison_wanted(&c) ? comparison_write(&c, &form) : out_find(o->form)->write(stdout, reports, n, &form);
+        status = fine ? report_worst(c.status, report_worst(status, out_status(reports, n))) : OVH_EXIT_BAD;
     }
     for (size_t i = 0; i < n; i++) {
         model_free((struct model *)reports[i].model);

@@ -10,7 +10,7 @@
 /* Exit status. A file that cannot be read is said on stderr; the others are reported. */
 int report_files(const struct options *o);
 
-/* The worst of two exit statuses: bad input, then degraded, then anything else but fine. */
+/* What weighs more of two exit statuses: bad input, a gate that was missed, one that can't be decided, degraded, fine. */
 int report_worst(int a, int b);
 
 #endif

@@ -9,6 +9,17 @@
 
 #include <stdlib.h>
 
+static void account_gemm(struct model_counts *counts, const struct trace_event *ev)
+{
+    struct model_gemm g = {.m = cursor_u64(ev->data), .n = cursor_u64(ev->data + 2), .k = cursor_u64(ev->data + 4),
+                           .batch = ev->arg < 0xffff ? ev->arg : ev->data[6], .types = ev->data[7]};
+    const struct model_gemm *l = &counts->largest;
+    double flops = 2.0 * (double)g.m * (double)g.n * (double)g.k * (double)(g.batch ? g.batch : 1);
+    if (flops > 2.0 * (double)l->m * (double)l->n * (double)l->k * (double)(l->batch ? l->batch : 1))
+        counts->largest = g;
+    counts->flops += flops;
+}
+
 void account_record(struct model_counts *counts, const struct cct_node *node, const struct trace_event *ev)
 {
     if (ev->type == OVH_R_COPY && (node->flags & CCT_COPY_TOP)) {
@@ -16,6 +27,8 @@ void account_record(struct model_counts *counts, const struct cct_node *node, co
         counts->copied_bytes[direction <= OVH_COPY_DEFAULT ? direction : OVH_COPY_DEFAULT] += cursor_u64(ev->data);
     } else if (ev->type == OVH_R_MEMORY && (node->flags & CCT_ALLOC_TOP)) {
         counts->allocated_bytes += cursor_u64(ev->data);
+    } else if (ev->type == OVH_R_GEMM && (node->flags & CCT_GEMM_TOP)) {
+        account_gemm(counts, ev);
     }
 }
 
@@ -157,6 +170,8 @@ static void enter(struct account *a, const struct trace_event *ev)
         size_t unit = place_enter(&a->p, &t->nodes[parent]);
         if (a->p.inside) {
             a->counts = steady_counts(&m->unit.steady, unit, m->units->list[unit].wall);
+            if (a->counts && a->p.at_start)
+                a->fine &= blocks_unit(&m->blocks, t, m->units->list[unit].wall);
             a->launch = a->p.at_start ? (struct account_launch){0} : a->launch;
         } else {
             a->counts = false;
@@ -239,6 +254,7 @@ bool account_pass(struct build *b)
     cursor_begin(&a.c, &m->tree, m->roles[m->unit.role].root);
     place_begin(&a.p, m);
     ranges_thread(&m->ranges, 0, false);
+    blocks_begin(&m->blocks, m->unit.steady.counted);
     trace_walk_begin(&w, m->trace, thread);
     while (trace_walk_next(&w, &ev)) {
         if (ev.kind >= TRACE_RECORD && cursor_breaks(&ev))
@@ -258,6 +274,7 @@ bool account_pass(struct build *b)
     }
     a.fine &= !w.no_memory && !m->tree.no_memory && !m->counted.no_memory;
     trace_walk_end(&w);
+    a.fine &= blocks_close(&m->blocks, &m->tree);
     counted_charge(m, true);
     sum_up(m);
     return a.fine;

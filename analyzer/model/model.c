@@ -134,6 +134,7 @@ void model_free(struct model *m)
     counted_end(&m->counted);
     ranges_end(&m->ranges);
     unit_list_free(m->units);
+    blocks_end(&m->blocks);
     free(m->unit.walls);
     free(m->unit.steps);
     free(m->roles);

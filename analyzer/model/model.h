@@ -5,7 +5,7 @@
  *     records -> calling-context tree per thread role      run.c, cct.c
  *             -> the loop and its unit of work             loop.c, siblings.c, period.c, unit.c
  *             -> warm-up, pauses, order statistics         steady.c
- *             -> times and counts of the units that count  account.c, steps.c
+ *             -> times and counts of the units that count  account.c, steps.c, blocks.c
  *             -> time of calls counted and not timed          counted.c
  *             -> whose time it was                         verdict.c, blocked.c, elapsed.c
  *
@@ -14,6 +14,7 @@
 #ifndef MODEL_MODEL_H
 #define MODEL_MODEL_H
 
+#include "analyzer/model/blocks.h"
 #include "analyzer/model/cct.h"
 #include "analyzer/model/counted.h"
 #include "analyzer/model/native.h"
@@ -38,6 +39,18 @@ struct model_class {
     uint64_t counted, estimated; /* of the calls: not timed; of the ticks: estimated for them */
 };
 
+/* A matrix product's arguments. */
+struct model_gemm {
+    uint64_t m, n, k, batch;
+    uint32_t types; /* as in the record: A, B, C, compute type; a byte each */
+};
+
+/* Waiting and what is not the op's work: shown apart from the host's own time. */
+static inline bool model_class_apart(uint32_t class_)
+{
+    return class_ == OVH_CLASS_WAIT || class_ == OVH_CLASS_OFF_CPU || class_ == OVH_CLASS_GC;
+}
+
 /* Things that happened, in a whole run or in the units that count. */
 struct model_counts {
     uint64_t launches; /* outermost launch calls, without captured ones: a runtime call and its driver call are one */
@@ -50,6 +63,8 @@ struct model_counts {
     uint64_t heuristics, gemms, syncs, blocking_copies, allocations, allocated_bytes;
     uint64_t copies, copied_bytes[5]; /* blocking ones too; bytes by enum ovh_copy */
     uint64_t failed;                  /* hooked calls that returned an error status */
+    double flops;                     /* of the outermost matrix products: 2 m n k batch */
+    struct model_gemm largest;        /* of them, the one with the most */
 };
 
 /* A row of the costliest steps: one function, all contexts within the unit together. */
@@ -62,6 +77,8 @@ struct model_step {
     uint64_t counted, estimated; /* of the calls: not timed; of self: estimated for them */
     const char *caller_file; /* hooked call from Python: where it was called from (the commonest place); NULL unknown */
     uint32_t caller_line;
+    uint32_t node;   /* the first of its nodes in the tree: rows in order of it stand in the order of the call */
+    uint32_t blocks; /* of m->blocks.steps: BLOCKS_MOST values from blocks * BLOCKS_MOST on */
 };
 
 /* What one group of threads did in the whole run. */
@@ -176,6 +193,7 @@ struct model {
     struct model_blocked blocked;
     struct model_unit unit;
     struct unit_list *units; /* where they are: unit.h */
+    struct blocks blocks;    /* the counted units in blocks */
     struct model_verdict verdict;
 };
 

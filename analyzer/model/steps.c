@@ -54,6 +54,19 @@ static void describe(const struct model *m, struct model_step *s, uint32_t node)
         s->caller_file = model_node_caller(m, node, &s->caller_line);
 }
 
+/* By another of its nodes: the sums stay. */
+static void describe_again(const struct model *m, struct model_step *s, uint32_t node)
+{
+    struct model_step sum = *s;
+    describe(m, s, node);
+    s->self = sum.self;
+    s->calls = sum.calls;
+    s->counted = sum.counted;
+    s->estimated = sum.estimated;
+    s->node = sum.node;
+    s->blocks = sum.blocks;
+}
+
 bool steps_make(struct model *m)
 {
     struct item *items = malloc((size_t)m->tree.n * sizeof *items);
@@ -65,29 +78,35 @@ bool steps_make(struct model *m)
             items[n++] = (struct item){key_of(m, i), i};
     qsort(items, n, sizeof *items, by_key);
     struct model_step *steps = calloc(n + 1, sizeof *steps);
+    size_t distinct = 1;
+    for (size_t i = 1; i < n; i++)
+        distinct += items[i].key != items[i - 1].key;
+    m->blocks.steps = calloc(distinct, BLOCKS_MOST * sizeof *m->blocks.steps);
     uint64_t heaviest = 0;
-    for (size_t i = 0; steps && i < n; i++) {
+    for (size_t i = 0; steps && m->blocks.steps && i < n; i++) {
         const struct cct_node *node = &m->tree.nodes[items[i].node];
         if (i == 0 || items[i].key != items[i - 1].key) {
-            describe(m, &steps[rows++], items[i].node);
+            describe(m, &steps[rows], items[i].node);
+            steps[rows].node = items[i].node;
+            steps[rows].blocks = (uint32_t)rows;
+            rows++;
             heaviest = node->unit_calls;
         } else if (node->unit_calls > heaviest) { /* the commonest context says where it is called from */
-            struct model_step sum = steps[rows - 1];
-            describe(m, &steps[rows - 1], items[i].node);
-            steps[rows - 1].self = sum.self;
-            steps[rows - 1].calls = sum.calls;
-            steps[rows - 1].counted = sum.counted;
-            steps[rows - 1].estimated = sum.estimated;
+            describe_again(m, &steps[rows - 1], items[i].node);
             heaviest = node->unit_calls;
         }
+        blocks_add(&m->blocks, items[i].node, m->blocks.steps + (rows - 1) * BLOCKS_MOST);
         steps[rows - 1].self += node->unit_self;
         steps[rows - 1].calls += node->unit_calls;
         steps[rows - 1].counted += counted_of(m, items[i].node)->unit_calls;
         steps[rows - 1].estimated += counted_of(m, items[i].node)->unit_ticks;
     }
     free(items);
-    if (!steps)
+    blocks_drop(&m->blocks);
+    if (!steps || !m->blocks.steps) {
+        free(steps);
         return false;
+    }
     qsort(steps, rows, sizeof *steps, by_self);
     m->unit.steps = steps;
     m->unit.n_steps = rows;

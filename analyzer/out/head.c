@@ -74,7 +74,7 @@ static bool fields(FILE *to, const struct model *m, const struct field *list, si
     return any;
 }
 
-static void machine(FILE *to, const struct model *m)
+void out_machine(FILE *to, const struct model *m)
 {
     static const struct field cpu[] = {{"", "cpu.model", ""}, {"", "cpu.count", " CPUs"}, {"", "cpu.governor", " governor"}};
     static const struct field gpu[] = {{"", "gpu.name", ""}, {"driver ", "gpu.driver", ""}, {"CUDA ", "cuda.runtime", ""}};
@@ -172,10 +172,15 @@ static void native(FILE *to, const struct model *m)
     fputs(n->n ? ")\n" : "\n", to);
 }
 
+void out_head_losses(FILE *to, const struct out_report *r, const struct out_options *o)
+{
+    losses(to, r->model, o);
+}
+
 void out_head(FILE *to, const struct out_report *r, const struct out_options *o)
 {
     out_first_line(to, r, o);
-    machine(to, r->model);
+    out_machine(to, r->model);
     recorded(to, r->model, o);
     losses(to, r->model, o);
     native(to, r->model);

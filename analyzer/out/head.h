@@ -14,6 +14,10 @@ bool out_simulated(const struct model *m);
 
 /* The first line: file, "simulated device" where it was one, command. */
 void out_first_line(FILE *to, const struct out_report *r, const struct out_options *o);
+/* Only what is lost, damaged or not resolved. */
+void out_head_losses(FILE *to, const struct out_report *r, const struct out_options *o);
+/* The line about the machine. */
+void out_machine(FILE *to, const struct model *m);
 /* The machine, versions, what was recorded; then notes and losses. */
 void out_head(FILE *to, const struct out_report *r, const struct out_options *o);
 /* Name of the unit, its calls, the line of statistics. */

@@ -2,16 +2,15 @@
  *
  * --format json: docs/report-json.md is the schema, with its version. Times are integers or reals of ns.
  */
-#include "analyzer/out/head.h"
-#include "ovh/exit_codes.h"
+#include "analyzer/out/json.h"
 
-#include <jansson.h>
+#include "analyzer/out/head.h"
+
 #include <string.h>
 
 #define SCHEMA_VERSION 1
 
-/* Text of the trace may be anything; JSON takes UTF-8 only. */
-static json_t *text(const char *s)
+json_t *out_json_text(const char *s)
 {
     json_t *j = json_string(s);
     if (j || !s)
@@ -22,6 +21,11 @@ static json_t *text(const char *s)
         clean[i] = (unsigned char)s[i] < 0x80 ? s[i] : '?';
     clean[i] = 0;
     return json_string(clean);
+}
+
+static json_t *text(const char *s)
+{
+    return out_json_text(s);
 }
 
 static json_t *number(uint64_t n)
@@ -112,6 +116,19 @@ static json_t *classes(const struct model *m, const struct model_class *c)
     return j;
 }
 
+static json_t *gemm(const struct model_counts *c)
+{
+    const struct model_gemm *g = &c->largest;
+    if (!(c->flops > 0))
+        return json_null();
+    json_t *j = json_object();
+    put(j, "m", number(g->m));
+    put(j, "n", number(g->n));
+    put(j, "k", number(g->k));
+    put(j, "batch", number(g->batch));
+    return j;
+}
+
 static json_t *counts(const struct model_counts *c)
 {
     static const char *const directions[] = {"h2h", "h2d", "d2h", "d2d", "default"};
@@ -135,6 +152,8 @@ static json_t *counts(const struct model_counts *c)
         put(bytes, directions[i], number(c->copied_bytes[i]));
     put(j, "copied_bytes", bytes);
     put(j, "failed", number(c->failed));
+    put(j, "flops", json_real(c->flops));
+    put(j, "largest_gemm", gemm(c));
     return j;
 }
 
@@ -327,7 +346,7 @@ static json_t *report(const struct out_report *r, const struct out_options *o)
     return j;
 }
 
-static bool write_json(FILE *to, const struct out_report *reports, size_t n, const struct out_options *o)
+json_t *out_json_reports(const struct out_report *reports, size_t n, const struct out_options *o)
 {
     json_t *all = json_object(), *list = json_array();
     put(all, "schema", text("ovh-report"));
@@ -335,10 +354,20 @@ static bool write_json(FILE *to, const struct out_report *reports, size_t n, con
     for (size_t i = 0; i < n; i++)
         json_array_append_new(list, report(&reports[i], o));
     put(all, "reports", list);
+    return all;
+}
+
+bool out_json_print(FILE *to, json_t *all)
+{
     bool fine = all && json_dumpf(all, to, JSON_INDENT(1) | JSON_REAL_PRECISION(15)) == 0;
     json_decref(all);
     putc('\n', to);
     return fine && !ferror(to);
+}
+
+static bool write_json(FILE *to, const struct out_report *reports, size_t n, const struct out_options *o)
+{
+    return out_json_print(to, out_json_reports(reports, n, o));
 }
 
 const struct out_ops out_json = {"json", "everything, for programs (docs/report-json.md)", write_json};

@@ -10,10 +10,9 @@
 
 #include <stdlib.h>
 
-/* Waiting and what is not the op's work stand apart, below the host's own time. */
 static bool is_apart(int class_)
 {
-    return class_ == OVH_CLASS_WAIT || class_ == OVH_CLASS_OFF_CPU || class_ == OVH_CLASS_GC;
+    return model_class_apart((uint32_t)class_);
 }
 
 struct sums {

@@ -111,7 +111,7 @@ def test_losses_stand_at_the_top():
 
 
 def test_several_traces_are_reported_in_turn():
-    out = text([linear(), linear(True)])
+    out = text([linear(), linear(True)], "--each")
     assert out.count("ovh-report  ") == 2 and out.count("simulated device") == 1
     assert out.splitlines()[-1] == "2 traces were reported one after the other: they were not compared"
     assert len(json.loads(text([linear(), linear()], "--format", "json"))["reports"]) == 2
@@ -209,7 +209,7 @@ def test_the_schema_names_every_key():
     with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../docs/report-json.md")) as f:
         told = set(re.findall(r"`(\w+)`", f.read()))
     classes = {"python", "cublas", "cudart", "driver", "wait"}
-    found = keys(json.loads(text(linear(), "--format", "json", "--units"))) - classes
+    found = keys(json.loads(text([linear(), linear()], "--format", "json", "--units", "--gate", "50%"))) - classes
     assert len(found) > 80 and found <= told, found - told
 
 
