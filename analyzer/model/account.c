@@ -203,6 +203,8 @@ static void range(struct account *a, const struct trace_event *ev)
         m->tree.nodes[a->c.at].unit_self += ticks;
     place_range(&a->p, edge);
     a->counts = a->p.inside && steady_counts(&m->unit.steady, a->p.next - 1, m->units->list[a->p.next - 1].wall);
+    if (a->counts)
+        a->fine &= blocks_unit(&m->blocks, &m->tree, m->units->list[a->p.next - 1].wall);
     a->launch = (struct account_launch){0};
 }
 

@@ -149,7 +149,7 @@ static void head(FILE *to, const struct out_comparison *c, const struct out_opti
 static const char *per(const struct out_comparison *c)
 {
     for (size_t s = 0; s < c->n_sides; s++)
-        if (first_model(c, s)->unit.kind == MODEL_UNIT_LOOP)
+        if (first_model(c, s)->unit.kind == MODEL_UNIT_LOOP || first_model(c, s)->unit.kind == MODEL_UNIT_RANGE)
             return "us/unit";
     return "us/call";
 }

@@ -12,7 +12,7 @@ import tempfile
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from programs import REPORT, Program, run
 from tap import main
-from synthetic import CUBLASLT, HEURISTIC, R_GEMM, low_high
+from synthetic import CUBLASLT, HEURISTIC, POP, PUSH, R_GEMM, low_high
 
 
 def scatter(i, width):
@@ -121,6 +121,22 @@ def test_three_sides():
     c = compare([linear(), linear(slow=500), linear(slow=-300)])
     changes = row(c, "host")["changes"]
     assert changes[0] is None and round(changes[1]["ns"]) == 500 and round(changes[2]["ns"]) == -300 and len(c["comparison"]["sides"]) == 3
+
+
+def test_units_that_are_ranges():
+    def ranged(ns):
+        p = Program()
+        step = p.trace.range("step")
+        for _ in range(60):
+            p.main.range(PUSH, step)
+            p.call(p.device, ns)
+            p.launch_driver()
+            p.main.range(POP, step)
+            p.main.now += 500
+        return p.end()
+    c = compare([ranged(1000), ranged(1600)], "--unit", "nvtx:step")
+    r = row(c, "cudaGetDevice")
+    assert r["sides"][0]["ns"] == 1000 and abs(r["changes"][1]["ns"] - 600) < 0.01 and r["changes"][1]["verdict"] == "slower"
 
 
 def test_text_has_both_sides():
