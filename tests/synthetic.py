@@ -39,6 +39,9 @@ class Thread:
         self.chunks.append((self.now, self.words))
         self.last = self.now
         self.snapshot(self.open)
+        if self.trace.window:
+            type_, arg, *words = self.trace.window
+            self.words.extend([len(words) << 2 | type_ << 8 | arg << 16, *words])
 
     def _put(self, *words):
         if len(self.words) + len(words) > (STRIDE - HEAD - CHUNK_HEAD) // 4 - 100:
@@ -66,6 +69,13 @@ class Thread:
 
     def record(self, type_, arg, *words):
         self._put(len(words) << 2 | type_ << 8 | arg << 16, *words)
+
+    def window(self, number, level, settle=0, period=0, reason=3):
+        """A window of the process begins; every chunk from here on repeats it."""
+        self.record(R_TIME, 0, *low_high(self.now))
+        self.last = self.now
+        self.trace.window = (R_WINDOW, level, number, *low_high(self.now), reason, settle, period)
+        self.record(*self.trace.window)
 
     def snapshot(self, ids):
         ids = list(ids)
@@ -111,6 +121,7 @@ class Trace:
     def __init__(self, simulated=False):
         self.flags, self.ids, self.kernels, self.ranges, self.definitions, self.threads = (1 if simulated else 0), 0, 0, 0, [], []
         self.start = 1_000_000
+        self.window = None
 
     def define(self, type_, body, arg=0):
         first = struct.pack("<IHH", 16 + len(body), type_, arg)

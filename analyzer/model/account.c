@@ -80,13 +80,16 @@ void account_counts(const struct model *m, bool in_unit, struct model_counts *co
 
 void account_classes(const struct model *m, uint32_t role, bool in_unit, struct model_class *classes)
 {
-    bool *mine = calloc(m->tree.n, sizeof *mine);
+    bool *mine = calloc((size_t)m->tree.n * 2, sizeof *mine), *low = mine + m->tree.n;
     struct model_role *r = &m->roles[role];
     if (!mine)
         return;
     for (uint32_t i = 1; i < m->tree.n; i++) {
         const struct cct_node *n = &m->tree.nodes[i];
         mine[i] = i == r->root || (!(n->flags & CCT_ROOT) && mine[n->parent]);
+        low[i] = i == r->low_root || (!(n->flags & CCT_ROOT) && low[n->parent]);
+        if (!in_unit && low[i])
+            r->launches += n->flags & CCT_LAUNCH_TOP ? n->calls : 0;
         if (!mine[i])
             continue;
         classes[n->class_].ticks += in_unit ? n->unit_self : n->self;
@@ -122,6 +125,21 @@ static void charge_queue(struct account *a, uint32_t node, uint64_t ticks)
     t->nodes[node].unit_self -= ticks - limit->usual;
     t->nodes[queue].unit_self += ticks - limit->usual;
     t->nodes[queue].unit_calls++;
+}
+
+/* A unit that the window's end cuts is none of those that count. */
+static void cross(struct account *a, const struct trace_event *ev)
+{
+    struct model *m = a->b->m;
+    uint32_t node;
+    size_t window = a->c.window;
+    uint64_t ticks = cursor_cross(&a->c, ev->tick, &node);
+    if (a->c.window == window)
+        return;
+    if (a->counts)
+        m->tree.nodes[node].unit_self += ticks;
+    a->counts = a->p.inside = false;
+    place_restart(m);
 }
 
 static void leave(struct account *a, const struct trace_event *ev)
@@ -253,7 +271,7 @@ bool account_pass(struct build *b)
     struct trace_event ev;
     uint32_t events = 0;
     const struct trace_thread *thread = place_thread(m);
-    cursor_begin(&a.c, &m->tree, m->roles[m->unit.role].root);
+    cursor_begin(&a.c, &m->tree, &m->windows, &m->roles[m->unit.role]);
     place_begin(&a.p, m);
     ranges_thread(&m->ranges, 0, false);
     blocks_begin(&m->blocks, m->unit.steady.counted);
@@ -261,6 +279,8 @@ bool account_pass(struct build *b)
     while (trace_walk_next(&w, &ev)) {
         if (ev.kind >= TRACE_RECORD && cursor_breaks(&ev))
             place_restart(m);
+        if (cursor_crosses(&a.c, &ev))
+            cross(&a, &ev);
         if ((++events & (BUILD_STEP - 1)) == 0)
             build_progress(b, BUILD_STEP);
         if (ev.kind == TRACE_ENTER)

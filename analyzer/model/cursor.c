@@ -3,6 +3,58 @@
 
 #define GC_END 0x8000u
 
+void cursor_begin(struct cursor *c, struct cct *tree, const struct windows *windows, const struct model_role *role)
+{
+    *c = (struct cursor){.tree = tree, .windows = windows, .low_root = role->low_root, .at = role->root, .gap = true, .edge = UINT64_MAX};
+    if (windows->n > 1)
+        c->edge = windows->list[1].begin;
+    if (windows->n && windows->list[0].low) {
+        c->low = true;
+        c->resume = c->at;
+        c->at = c->low_root;
+    }
+}
+
+/* Pseudo-spans do not go on in a low window: their end may not be seen. */
+static void go_low(struct cursor *c)
+{
+    cursor_before_leave(c);
+    c->resume = c->at;
+    c->at = c->low_root;
+    c->low = c->gap = true;
+    c->inside = 0;
+}
+
+static void go_up(struct cursor *c)
+{
+    c->at = c->resume;
+    c->low = false;
+    c->gap = true;
+}
+
+uint64_t cursor_cross(struct cursor *c, uint64_t tick, uint32_t *node)
+{
+    const struct windows *w = c->windows;
+    size_t now = c->window;
+    uint64_t ticks = c->low ? 0 : cursor_time(c, c->edge);
+    *node = c->at;
+    while (now + 1 < w->n && tick > w->list[now + 1].begin)
+        now++;
+    if (c->low && c->inside && !w->list[now].low) {
+        c->edge = tick; /* a call that began in the low window is open: look again at the next event */
+        return 0;
+    }
+    c->window = now;
+    c->edge = now + 1 < w->n ? w->list[now + 1].begin : UINT64_MAX;
+    c->entered = CCT_NONE;
+    c->gap = true;
+    if (w->list[now].low && !c->low)
+        go_low(c);
+    else if (!w->list[now].low && c->low)
+        go_up(c);
+    return ticks;
+}
+
 static void remember_code(struct cursor *c, const struct trace_event *ev)
 {
     uint32_t offset = ev->arg;
@@ -41,6 +93,8 @@ static uint64_t window(struct cursor *c, const struct trace_event *ev, uint32_t 
 uint64_t cursor_record(struct cursor *c, const struct trace_event *ev, uint32_t *node, uint32_t *from)
 {
     *node = *from = CCT_NONE;
+    if (c->low && ev->type != OVH_R_WINDOW)
+        return 0;
     switch (ev->type) {
     case OVH_R_AT:
         remember_code(c, ev);

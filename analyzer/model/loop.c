@@ -222,7 +222,7 @@ static void find_by_range(struct build *b)
 bool loop_find(struct build *b)
 {
     struct model *m = b->m;
-    if (m->tree.n <= 1u + m->n_roles) {
+    if (m->tree.n <= 1u + 2 * m->n_roles) {
         m->unit.why = MODEL_NO_EVENTS;
         return true;
     }

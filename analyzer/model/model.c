@@ -110,7 +110,7 @@ struct model *model_build(const struct trace *trace, const struct model_options 
         return NULL;
     struct build b = {.m = m, .o = options, .all = 2 * trace->health.events};
     m->trace = trace;
-    bool fine = find_clock(m) && cct_begin(&m->tree, trace);
+    bool fine = find_clock(m) && windows_make(&m->windows, trace, m->start, m->end) && cct_begin(&m->tree, trace);
     if (fine) {
         read_definitions(m);
         fine = ranges_begin(&m->ranges, trace, options->unit) && run_pass(&b) && find_blocked(&b) && loop_find(&b) && build_unit(&b);
@@ -129,6 +129,7 @@ void model_free(struct model *m)
 {
     if (!m)
         return;
+    windows_free(&m->windows);
     cct_end(&m->tree);
     tally_end(&m->kernels);
     counted_end(&m->counted);

@@ -21,6 +21,7 @@
 #include "analyzer/model/ranges.h"
 #include "analyzer/model/steady.h"
 #include "analyzer/model/tally.h"
+#include "analyzer/model/windows.h"
 #include "analyzer/trace/trace.h"
 
 struct model_options {
@@ -85,9 +86,10 @@ struct model_step {
 struct model_role {
     const char *name;
     uint32_t root;     /* in the tree */
+    uint32_t low_root; /* what was recorded in windows below the highest level: calls, no times (windows.h) */
     uint32_t threads;  /* how many; those with the same name count as one role, the first thread of a process apart */
     uint32_t first;    /* number of the first of them */
-    uint64_t recorded; /* ticks */
+    uint64_t recorded; /* ticks, in windows of the highest level */
     uint64_t python;   /* Python frames entered */
     uint64_t launches;
     struct model_class classes[OVH_CLASSES]; /* OTHER: outside every recorded span, too */
@@ -177,6 +179,7 @@ struct model {
     double ns;           /* per tick */
     uint64_t start, end; /* ticks of the first and last event */
     struct model_quality quality;
+    struct windows windows;
     struct cct tree;
     struct model_role *roles;
     size_t n_roles;

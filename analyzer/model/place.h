@@ -62,7 +62,7 @@ static inline bool place_leave(struct place *p)
     if (!p->inside)
         return false;
     const struct unit_at *u = &p->units->list[p->next - 1];
-    if (u->joined || p->siblings != u->first + (size_t)p->units->length)
+    if (u->period || p->siblings != u->first + (size_t)p->units->length)
         return false;
     p->inside = false;
     return true;

@@ -38,12 +38,12 @@ static bool find_role(struct build *b, size_t thread)
         r++;
     if (r == m->n_roles) {
         struct model_role *roles = reallocarray(m->roles, m->n_roles + 1, sizeof *roles);
-        uint32_t root = cct_root(&m->tree);
+        uint32_t root = cct_root(&m->tree), low_root = cct_root(&m->tree);
         if (roles)
             m->roles = roles;
-        if (!roles || root == CCT_NONE)
+        if (!roles || root == CCT_NONE || low_root == CCT_NONE)
             return false;
-        m->roles[m->n_roles++] = (struct model_role){.name = t->name, .first = t->number, .root = root};
+        m->roles[m->n_roles++] = (struct model_role){.name = t->name, .first = t->number, .root = root, .low_root = low_root};
     }
     m->roles[r].threads++;
     b->role_of[thread] = (uint32_t)r;
@@ -72,6 +72,12 @@ struct run {
     bool fine;
 };
 
+static uint32_t level_now(const struct run *r)
+{
+    const struct windows *w = &r->b->m->windows;
+    return w->n ? w->list[r->c.window].level : w->top;
+}
+
 /* What of a leave needs more than moving on: an unusual end, or the end of a launch. */
 static void unusual_leave(struct run *r, const struct trace_event *ev, struct cct_node *node, bool leaf)
 {
@@ -92,6 +98,7 @@ static void unusual_leave(struct run *r, const struct trace_event *ev, struct cc
     if ((node->flags & CCT_LAUNCH) && leaf)
         r->fine &= count_launch_time(r->b, node, ev->tick - r->c.entered_tick);
     if (node->flags & CCT_LAUNCH_TOP) {
+        m->windows.levels[level_now(r)].launches++;
         struct tally_row *row = account_launch(m, &m->run_counts, &r->launch);
         r->fine &= row != NULL;
         if (row)
@@ -145,6 +152,13 @@ static void record(struct run *r, const struct trace_event *ev)
     account_record(&m->run_counts, &n[r->c.at], ev);
 }
 
+static void cross(struct run *r, const struct trace_event *ev)
+{
+    uint32_t node;
+    uint64_t ticks = cursor_cross(&r->c, ev->tick, &node);
+    r->c.tree->nodes[node].self += ticks;
+}
+
 static bool walk_thread(struct run *r, const struct trace_thread *thread)
 {
     struct model *m = r->b->m;
@@ -153,15 +167,20 @@ static bool walk_thread(struct run *r, const struct trace_thread *thread)
     struct trace_walk w;
     struct trace_event ev;
     uint32_t events = 0;
-    cursor_begin(c, t, r->role->root);
+    windows_thread(&m->windows);
+    cursor_begin(c, t, &m->windows, r->role);
     trace_walk_begin(&w, m->trace, thread);
     while (trace_walk_next(&w, &ev)) {
         if ((++events & (BUILD_STEP - 1)) == 0)
             build_progress(r->b, BUILD_STEP);
+        if (cursor_crosses(c, &ev))
+            cross(r, &ev);
         if (ev.kind == TRACE_ENTER) {
             t->nodes[c->at].self += cursor_time(c, ev.tick);
             struct cct_node *node = cursor_enter(c, &ev);
             node->calls += !(ev.flags & TRACE_REOPENED);
+            if ((node->flags & CCT_LAUNCH) && m->windows.n)
+                r->fine &= windows_launch(&m->windows, c->window, ev.tick);
             know_place(c, node);
             if (counted_kind(node->kind))
                 counted_enter(&m->counted, c->at, ev.id, ev.flags & TRACE_REOPENED ? COUNTED_UNKNOWN : ev.tick);
@@ -204,6 +223,7 @@ bool run_pass(struct build *b)
             return false;
     }
     ranges_finish(&m->ranges);
+    windows_settle(&m->windows);
     counted_estimate(m);
     counted_charge(m, false);
     for (uint32_t r = 0; r < m->n_roles; r++) {

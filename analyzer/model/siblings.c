@@ -28,6 +28,7 @@ struct pass {
     struct cursor c;
     const uint8_t *below; /* by node: enum below */
     uint32_t nodes;       /* that `below` knows */
+    size_t range_window;  /* where the range began that is a unit of work */
     size_t open;          /* number + 1 of the sibling that waits for its module's name */
     uint64_t wait_start;
     bool fine;
@@ -56,6 +57,22 @@ static void mark(struct pass *p, struct mark mark)
         p->fine = false;
     else
         s->marks[s->n_marks++] = mark;
+}
+
+/* A call that is open at a window's edge is not seen whole; nothing goes on across the edge. */
+static void cross(struct pass *p, const struct trace_event *ev)
+{
+    const struct cct_node *nodes = p->c.tree->nodes;
+    size_t window = p->c.window;
+    uint32_t at = p->c.low ? p->c.resume : p->c.at, node;
+    cursor_cross(&p->c, ev->tick, &node);
+    if (p->c.window == window)
+        return;
+    for (; !(nodes[at].flags & CCT_ROOT); at = nodes[at].parent)
+        if ((nodes[at].flags & CCT_LOOP) && nodes[at].open < p->s->n && !p->s->list[nodes[at].open].end)
+            p->s->list[nodes[at].open].symbol = PERIOD_GAP;
+    p->open = 0;
+    place_restart(p->b->m);
 }
 
 static void enter(struct pass *p, const struct trace_event *ev)
@@ -106,11 +123,15 @@ static void range(struct pass *p, const struct trace_event *ev)
     switch (ranges_follow(&p->b->m->ranges, ev)) {
     case RANGE_UNIT_BEGINS:
         push(p, (struct sibling){.start = ev->tick, .end = ev->tick, .symbol = PERIOD_GAP});
-        push(p, (struct sibling){.start = ev->tick, .end = ev->tick, .symbol = SIBLING_RANGE});
+        push(p, (struct sibling){
+                    .start = ev->tick, .end = ev->tick, .symbol = p->c.low ? PERIOD_GAP : SIBLING_RANGE});
+        p->range_window = p->c.window;
         break;
     case RANGE_UNIT_ENDS:
         if (s->n)
             s->list[s->n - 1].end = ev->tick;
+        if (s->n && p->c.window != p->range_window)
+            s->list[s->n - 1].symbol = PERIOD_GAP;
         break;
     case RANGE_UNIT_BROKEN:
         if (s->n)
@@ -155,6 +176,8 @@ static void skip(struct pass *p, struct trace_walk *w, struct trace_event *ev)
 {
     uint32_t depth = ev->depth;
     while (p->fine && trace_walk_next(w, ev)) {
+        if (cursor_crosses(&p->c, ev))
+            cross(p, ev);
         if (ev->kind == TRACE_LEAVE && ev->depth == depth)
             return;
         if (ev->kind == TRACE_RECORD)
@@ -171,6 +194,8 @@ static bool walk(struct pass *p)
     ranges_thread(&b->m->ranges, 0, false);
     trace_walk_begin(&w, b->m->trace, place_thread(b->m));
     while (p->fine && trace_walk_next(&w, &ev)) {
+        if (cursor_crosses(&p->c, &ev))
+            cross(p, &ev);
         if (ev.kind == TRACE_ENTER) {
             enter(p, &ev);
             if (below(p, p->c.at) & BELOW_MATTERS)
@@ -207,7 +232,7 @@ bool siblings_pass(struct build *b, struct siblings *s)
         known[n->parent] |= known[i] | (n->flags & (CCT_SYNC_TOP | CCT_NAMES) ? BELOW_MATTERS : 0);
     }
     place_restart(m);
-    cursor_begin(&p.c, &m->tree, m->roles[m->unit.role].root);
+    cursor_begin(&p.c, &m->tree, &m->windows, &m->roles[m->unit.role]);
     bool fine = walk(&p);
     free(known);
     return fine;

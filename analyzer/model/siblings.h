@@ -12,7 +12,7 @@
 #define SIBLING_RANGE 1u /* symbol of every range that is a unit of work */
 
 struct sibling {
-    uint64_t start, end; /* ticks */
+    uint64_t start, end; /* ticks; end 0: the window ended before the call did */
     uint32_t symbol;     /* node of the call, or of the module's forward in it; PERIOD_LAUNCHES; PERIOD_GAP: between two
                             instances of the frame, or a call that was not recorded whole */
     uint32_t node;       /* of the call */

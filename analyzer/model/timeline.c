@@ -66,6 +66,18 @@ static void record(struct draw *d, const struct trace_event *ev)
         draw(d, ev->tick, cursor_call(&d->c, ev), true);
 }
 
+static void cross(struct draw *d, const struct trace_event *ev)
+{
+    uint32_t node;
+    size_t window = d->c.window;
+    cursor_cross(&d->c, ev->tick, &node);
+    if (d->c.window == window)
+        return;
+    d->over |= d->drawing;
+    d->p.inside = false;
+    place_restart(d->m);
+}
+
 static void enter(struct draw *d, const struct trace_event *ev)
 {
     struct cct_node *nodes = d->c.tree->nodes, *parent = &nodes[d->c.at], *node = cursor_enter(&d->c, ev);
@@ -112,12 +124,14 @@ bool model_timeline(const struct model *m, struct model_timeline *line)
     struct draw d = {.line = line, .m = m, .ranges = ranges_again(&m->ranges), .fine = true};
     struct trace_walk w;
     struct trace_event ev;
-    cursor_begin(&d.c, &tree, m->roles[m->unit.role].root);
+    cursor_begin(&d.c, &tree, &m->windows, &m->roles[m->unit.role]);
     place_begin(&d.p, m);
     trace_walk_begin(&w, m->trace, place_thread(m));
     while (d.fine && !d.over && trace_walk_next(&w, &ev)) {
         if (ev.kind >= TRACE_RECORD && cursor_breaks(&ev))
             place_restart(m);
+        if (cursor_crosses(&d.c, &ev))
+            cross(&d, &ev);
         if (ev.kind == TRACE_ENTER)
             enter(&d, &ev);
         else if (ev.kind == TRACE_LEAVE)

@@ -26,7 +26,21 @@ static bool fits(const struct siblings *s, size_t at, const uint32_t *pattern, s
     return true;
 }
 
-bool unit_cut(struct unit_list *units, const struct siblings *s, const uint32_t *pattern, size_t length)
+/* Would the next unit follow, if the window did not end in it? */
+static bool fits_to_edge(const struct siblings *s, size_t at, const uint32_t *pattern, size_t length)
+{
+    for (size_t i = 0; i < length && at + i < s->n; i++) {
+        const struct sibling *x = &s->list[at + i];
+        if (!x->end)
+            return i > 0 || x->node == s->list[at - length].node;
+        if (x->symbol != pattern[i])
+            return false;
+    }
+    return false;
+}
+
+bool unit_cut(struct unit_list *units, const struct siblings *s, const uint32_t *pattern, size_t length,
+              const struct windows *windows)
 {
     size_t room = 0;
     *units = (struct unit_list){.length = (uint32_t)length};
@@ -35,13 +49,18 @@ bool unit_cut(struct unit_list *units, const struct siblings *s, const uint32_t 
             at++;
             continue;
         }
+        if (windows && !windows_settled(windows, s->list[at].start)) {
+            at += length;
+            continue;
+        }
         if (!build_grow((void **)&units->list, units->n, &room, sizeof *units->list))
             return false;
         struct unit_at *u = &units->list[units->n++];
         u->first = (uint32_t)at;
         u->start = s->list[at].start;
         u->joined = fits(s, at + length, pattern, length);
-        u->wall = (u->joined ? s->list[at + length].start : s->list[at + length - 1].end) - u->start;
+        u->period = u->joined || fits_to_edge(s, at + length, pattern, length);
+        u->wall = (u->period ? s->list[at + length].start : s->list[at + length - 1].end) - u->start;
         at += length;
     }
     return true;
@@ -168,7 +187,11 @@ bool unit_find(struct build *b, struct siblings *s)
         return length == 0;
     }
     m->units = calloc(1, sizeof *m->units);
-    bool fine = m->units && unit_cut(m->units, s, pattern, length);
+    bool fine = m->units && unit_cut(m->units, s, pattern, length, &m->windows);
+    if (fine && m->windows.n && m->units->n < LEAST) { /* too short to settle: better those than none */
+        free(m->units->list);
+        fine = unit_cut(m->units, s, pattern, length, NULL);
+    }
     if (fine && m->units->n) {
         if (m->unit.kind == MODEL_UNIT_CALL && length > 1)
             m->unit.kind = MODEL_UNIT_LOOP;

@@ -81,6 +81,8 @@ static struct backlog find_backlog(const struct model *m, const struct siblings 
             mark++;
         if (mark == s->n_marks)
             break;
+        if (u->list[last].period) /* the window ended here, and the run went on */
+            continue;
         size_t from = first < m->unit.steady.warmup ? m->unit.steady.warmup : first;
         if (s->marks[mark].before <= next && from <= last && !launched_between(s, behind, s->marks[mark].before))
             judge_run(&b, m, from == first ? first : from, last, &s->marks[mark]);
@@ -122,7 +124,8 @@ void verdict_make(struct build *b, const struct siblings *s)
     const struct model_unit *u = &m->unit;
     double n = u->steady.counted ? (double)u->steady.counted : 1, queue = 0;
     struct backlog log = find_backlog(m, s);
-    find_events(m, s);
+    if (!m->windows.n) /* lower levels do not see events: which one an answer is about could not be told */
+        find_events(m, s);
     for (uint32_t i = 1; i < m->tree.n; i++)
         queue += m->tree.nodes[i].step == CCT_STEP_QUEUE_FULL ? (double)m->tree.nodes[i].unit_self : 0;
     v->wait = (double)u->classes[OVH_CLASS_WAIT].ticks / n;

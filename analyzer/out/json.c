@@ -302,9 +302,28 @@ static json_t *unit(const struct model *m, const struct out_options *o)
     return j;
 }
 
+/* How much of the run was recorded at which level. */
+static json_t *levels(const struct model *m)
+{
+    json_t *j = json_array();
+    for (uint32_t i = 0; i < WINDOWS_LEVELS; i++) {
+        const struct windows_level *l = &m->windows.levels[i];
+        if (!l->windows)
+            continue;
+        json_t *one = json_object();
+        put(one, "level", number(i));
+        put(one, "windows", number(l->windows));
+        put(one, "ns", ns_of(m, l->ticks));
+        put(one, "launches", number(l->launches));
+        json_array_append_new(j, one);
+    }
+    return j;
+}
+
 static json_t *run(const struct model *m)
 {
     json_t *j = json_object(), *threads = json_array();
+    put(j, "levels", levels(m));
     put(j, "classes", classes(m, m->run));
     put(j, "counts", counts(&m->run_counts));
     put(j, "state_calls", state_calls(m, false));

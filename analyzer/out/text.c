@@ -5,6 +5,7 @@
 #include "analyzer/out/counted.h"
 #include "analyzer/out/figure.h"
 #include "analyzer/out/head.h"
+#include "analyzer/out/levels.h"
 #include "analyzer/out/ranges.h"
 #include "analyzer/out/table.h"
 
@@ -313,6 +314,7 @@ static void remarks(FILE *to, const struct model *m)
         other |= r != u->role && m->roles[r].classes[OVH_CLASS_OTHER].ticks;
     }
     putc('\n', to);
+    out_levels(to, m);
     if (python && !m->native_recorded)
         fputs("  native code between Python and the hooked calls is inside `python`: it is not recorded by itself yet\n", to);
     if (python)

@@ -75,7 +75,7 @@ static void tree(const struct walk *w)
     fprintf(w->to, "  %10s  %10s  %7s  %-8s  %s\n", w->in_unit ? "us" : "ms", "self", "calls", "class", "step");
     for (uint32_t i = 1; i < m->tree.n; i++) {
         bool all = !w->in_unit || m->unit.kind == MODEL_UNIT_RANGE; /* a range begins and ends anywhere: from the root on */
-        if (all && (m->tree.nodes[i].flags & CCT_ROOT))
+        if (all && (m->tree.nodes[i].flags & CCT_ROOT) && w->total[i])
             below(w, i, 0);
         if (!w->in_unit || !(m->tree.nodes[i].flags & CCT_LOOP) || !shown(w, i))
             continue;

@@ -167,6 +167,7 @@ void trace_close(struct trace *t)
 {
     free(t->threads);
     free(t->parts);
+    free(t->windows);
     free(t->damages);
     free(t->definition_chunks);
     free(t->definitions);

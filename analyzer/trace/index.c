@@ -27,13 +27,14 @@ static bool part_begin(struct trace *t, const struct trace_chunk *c, const uint3
     return true;
 }
 
-static void count_item(struct trace *t, struct trace_part *part, const struct trace_item *item)
+/* False: no memory. */
+static bool count_item(struct trace *t, struct trace_part *part, const struct trace_item *item)
 {
     if (item->tick > part->last_tick)
         part->last_tick = item->tick;
     if (item->kind != OVH_WORD_RECORD) {
         part->events++;
-        return;
+        return true;
     }
     t->health.records++;
     t->health.unknown_records += item->type > OVH_R_CALL;
@@ -42,6 +43,9 @@ static void count_item(struct trace *t, struct trace_part *part, const struct tr
                           part->thread);
     else if (item->type == OVH_R_LOSS)
         part->lost += trace_pair(item->data);
+    else if (item->type == OVH_R_WINDOW)
+        return trace_window_note(t, item);
+    return true;
 }
 
 /* ENTER and LEAVE words up to the next other one: nearly all there are. */
@@ -81,7 +85,7 @@ bool trace_index_chunk(struct trace *t, const struct trace_chunk *c)
             TRACE_RETURN_IF(!part_begin(t, c, w.at, item.data[0], w.tick, true), false);
             part = &t->parts[t->n_parts - 1];
         } else {
-            count_item(t, part, &item);
+            TRACE_RETURN_IF(!count_item(t, part, &item), false);
         }
     }
     part->n = (uint32_t)(w.at - part->words);
@@ -235,6 +239,7 @@ bool trace_index_finish(struct trace *t)
     if (t->n_parts)
         qsort(t->parts, t->n_parts, sizeof *t->parts, part_order);
     duplicates_drop(t);
+    trace_windows_finish(t);
     for (size_t i = 0, end; i < t->n_parts; i = end) {
         for (end = i + 1; end < t->n_parts && t->parts[end].thread == t->parts[i].thread;)
             end++;

@@ -5,6 +5,7 @@
 #ifndef TRACE_INSIDE_H
 #define TRACE_INSIDE_H
 
+#include "analyzer/trace/events.h"
 #include "analyzer/trace/trace.h"
 
 /* A chunk as its head describes it, the head being found whole. */
@@ -34,6 +35,10 @@ bool trace_grow(void **array, size_t n, size_t size);
 bool trace_index_chunk(struct trace *t, const struct trace_chunk *c);
 /* All chunks are in: order, holes, threads. */
 bool trace_index_finish(struct trace *t);
+
+/* windows: a WINDOW record that is long enough; all are in: order, ends, each once. */
+bool trace_window_note(struct trace *t, const struct trace_item *item);
+void trace_windows_finish(struct trace *t);
 
 /* definitions: counts and collects those of one chunk. Called in order of t->definition_chunks, which it needs sorted. */
 bool trace_definitions_collect(struct trace *t);

@@ -122,6 +122,14 @@ struct trace_thread {
     uint64_t lost;        /* what its LOSS records add up to */
 };
 
+/* A stretch of time with one level of detail, for the whole process. */
+struct trace_window {
+    uint32_t number, level;
+    uint64_t begin, end;     /* ticks; UINT64_MAX: it lasts to the end of the trace */
+    uint32_t reason;         /* enum ovh_window_reason */
+    uint32_t settle, period; /* launch calls; 0: nothing said */
+};
+
 struct trace_definition; /* see definitions.c */
 
 struct trace {
@@ -133,6 +141,8 @@ struct trace {
     size_t n_threads;
     struct trace_part *parts; /* by thread, then time */
     size_t n_parts;
+    struct trace_window *windows; /* by time; none in a file without WINDOW records */
+    size_t n_windows;
     struct trace_damage *damages; /* by place found */
     size_t n_damages;
     uint32_t *definition_chunks; /* numbers, by sequence */

@@ -3,3 +3,4 @@
 TESTS += tests/report/test_units.py tests/report/test_accounts.py tests/report/test_forms.py tests/report/test_counted.py tests/report/test_damage.py tests/report/test_ranges.py
 TESTS += tests/report/test_native.py
 TESTS += tests/report/test_compare.py
+TESTS += tests/report/test_levels.py

@@ -93,7 +93,7 @@ static void units_are_cut_and_joined(void **state)
     const uint32_t pattern[2] = {'A' | PERIOD_LAUNCHES, 'B' | PERIOD_LAUNCHES};
     struct unit_list *u = calloc(1, sizeof *u);
     assert_non_null(u);
-    assert_true(unit_cut(u, s, pattern, 2));
+    assert_true(unit_cut(u, s, pattern, 2, NULL));
     assert_int_equal(u->n, 4);
     assert_true(u->list[0].first == 1 && u->list[0].joined && u->list[0].wall == 220);  /* to the next one's start */
     assert_true(u->list[1].first == 3 && !u->list[1].joined && u->list[1].wall == 210); /* to its own end */
@@ -108,7 +108,7 @@ static void no_unit_where_nothing_fits(void **state)
     const uint32_t pattern[1] = {'A' | PERIOD_LAUNCHES};
     struct unit_list *u = calloc(1, sizeof *u);
     assert_non_null(u);
-    assert_true(unit_cut(u, s, pattern, 1));
+    assert_true(unit_cut(u, s, pattern, 1, NULL));
     assert_int_equal(u->n, 0);
     unit_list_free(u);
 }

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What the report says where levels of detail took turns.
+ */
+#ifndef OUT_LEVELS_H
+#define OUT_LEVELS_H
+
+#include "analyzer/out/out.h"
+
+/* Which share of the run was recorded at which level, and what follows for its counts. Nothing where there is one level. */
+void out_levels(FILE *to, const struct model *m);
+
+#endif
