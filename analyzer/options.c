@@ -11,12 +11,14 @@
 const char *argp_program_version = "ovh-report " OVH_VERSION;
 
 enum key { KEY_DUMP = 256, KEY_VERIFY, KEY_NO_DEFINITIONS, KEY_FORMAT, KEY_TREE, KEY_TIMELINE, KEY_UNIT, KEY_WARMUP, KEY_STEPS, KEY_UNITS,
-           KEY_EACH, KEY_BASE, KEY_CHANGE, KEY_GATE };
+           KEY_TABLE, KEY_PUBLISHED, KEY_EACH, KEY_BASE, KEY_CHANGE, KEY_GATE };
 
 static const struct argp_option rows[] = {
-    {"format", KEY_FORMAT, "FORM", 0, "text (the default), or json", 1},
+    {"format", KEY_FORMAT, "FORM", 0, "text (the default), json; csv or markdown of --table", 1},
     {"tree", KEY_TREE, 0, 0, "Print the calling-context tree of one unit of work", 1},
     {"timeline", KEY_TIMELINE, 0, 0, "Print one median unit of work: every step with its start and duration", 1},
+    {"table", KEY_TABLE, 0, 0, "One row per trace: backend, CPU us, event us, kernel us, TFLOP/s", 1},
+    {"published", KEY_PUBLISHED, 0, 0, "With --table: the rows that were published in the issues of Transformer Engine and CuPy, too", 1},
     {"unit", KEY_UNIT, "NAME", 0, "What a unit of work is: a function's qualified name or the end of one, such as Linear.forward, or nvtx:NAME, an NVTX range; "
                                   "found by itself where this is not given", 2},
     {"warmup", KEY_WARMUP, "N", 0, "Leave out the first N units; found by itself where this is not given", 2},
@@ -106,8 +108,8 @@ static error_t take(int key, char *arg, struct argp_state *state)
         take_mode(o, MODE_VERIFY, state);
         return 0;
     case KEY_FORMAT:
-        if (strcmp(arg, "text") && strcmp(arg, "json"))
-            argp_error(state, "--format %s: no such form; text or json", arg);
+        if (strcmp(arg, "text") && strcmp(arg, "json") && strcmp(arg, "csv") && strcmp(arg, "markdown"))
+            argp_error(state, "--format %s: no such form; text, json, csv or markdown", arg);
         take_form(o, arg, state);
         return 0;
     case KEY_TREE:
@@ -115,6 +117,12 @@ static error_t take(int key, char *arg, struct argp_state *state)
         return 0;
     case KEY_TIMELINE:
         take_form(o, "timeline", state);
+        return 0;
+    case KEY_TABLE:
+        o->table = true;
+        return 0;
+    case KEY_PUBLISHED:
+        o->published = true;
         return 0;
     case KEY_UNIT:
         o->unit = arg;
@@ -155,6 +163,26 @@ static void options_wrong(const char *why)
     exit(OVH_EXIT_BAD);
 }
 
+/* What no single option could tell. */
+static void check(struct options *o)
+{
+    if (o->n_sides > 1 + o->sides[o->n_files - 1])
+        options_wrong("--change without a trace behind it");
+    if (o->grouped && o->n_sides < 2)
+        options_wrong("--base without --change: nothing is compared with it");
+    if (o->n_sides < 2 && gates_need_base(&o->gates))
+        options_wrong("--gate: a share, and a limit of base, need a second side to compare with: name a trace more");
+    if (!o->form || (o->table && !strcmp(o->form, "text")))
+        o->form = o->table ? "table" : "text";
+    bool rows_form = !strcmp(o->form, "table") || !strcmp(o->form, "csv") || !strcmp(o->form, "markdown");
+    if (o->table && !rows_form)
+        options_wrong("--table comes as text, csv or markdown (--format)");
+    if (o->published && !rows_form)
+        options_wrong("--published belongs to --table");
+    if (o->gates.n && strcmp(o->form, "text") && strcmp(o->form, "json"))
+        options_wrong("--gate is answered in the forms text and json only");
+}
+
 void options_parse(struct options *o, int argc, char **argv)
 {
     static const struct argp argp = {
@@ -175,16 +203,7 @@ void options_parse(struct options *o, int argc, char **argv)
     argp_err_exit_status = OVH_EXIT_BAD;
     argv[0] = (char *)"ovh-report"; /* messages carry the tool's name, not the path it was called by */
     argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, o);
-    if (o->n_sides > 1 + o->sides[o->n_files - 1])
-        options_wrong("--change without a trace behind it");
-    if (o->grouped && o->n_sides < 2)
-        options_wrong("--base without --change: nothing is compared with it");
-    if (o->n_sides < 2 && gates_need_base(&o->gates))
-        options_wrong("--gate: a share, and a limit of base, need a second side to compare with: name a trace more");
-    if (!o->form)
-        o->form = "text";
-    if (o->gates.n && strcmp(o->form, "text") && strcmp(o->form, "json"))
-        options_wrong("--gate is answered in the forms text and json only");
+    check(o);
 }
 
 void options_end(struct options *o)

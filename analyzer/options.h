@@ -24,7 +24,9 @@ struct options {
     struct gates gates; /* --gate */
     bool raw;            /* --dump=raw: records as they stand in the file */
     bool no_definitions; /* --dump: events only */
-    const char *form;    /* of the report: text, json, tree, timeline */
+    const char *form;    /* of the report: out.h has the names */
+    bool table;          /* --table: the form is one of rows */
+    bool published;      /* --published */
     const char *unit;    /* --unit, or NULL: find it */
     int64_t warmup;      /* --warmup, or -1: find it */
     size_t steps;        /* rows of the costliest steps; 0: all */

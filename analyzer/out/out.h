@@ -16,6 +16,7 @@ struct out_options {
     int width;    /* columns; out_width */
     size_t steps; /* rows of the costliest steps; 0: all */
     bool units;   /* JSON: every unit's duration (the model must have kept them) */
+    bool published; /* table: the issues' rows too */
 };
 
 struct out_report {
@@ -24,13 +25,13 @@ struct out_report {
 };
 
 struct out_ops {
-    const char *name; /* as --format and the options say it: text, json, tree, timeline */
+    const char *name; /* as --format and the options say it: text, json, tree, timeline, table, csv, markdown */
     const char *what; /* one line for --help */
     /* All traces of one run. False: no memory, or `to` has an error. */
     bool (*write)(FILE *to, const struct out_report *reports, size_t n, const struct out_options *options);
 };
 
-extern const struct out_ops out_text, out_json, out_tree, out_timeline;
+extern const struct out_ops out_text, out_json, out_tree, out_timeline, out_backends, out_backends_csv, out_backends_markdown;
 
 /* NULL: there is no such form. */
 const struct out_ops *out_find(const char *name);

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Comparison of traces whose truth is known, and the gates."""
+import csv
 import json
 import os
 import re
@@ -228,6 +229,43 @@ def test_the_interval_of_four_runs_spans_all_differences():
     code, out, err = grouped(runs(0, 10, 20, 30), runs(100, 110, 120, 130), "--format", "json")
     change = row(json.loads(out), "host")["changes"][1]
     assert abs(change["low_ns"] - 70) < 0.01 and abs(change["high_ns"] - 130) < 0.01 and abs(change["ns"] - 100) < 0.01, change
+
+
+def timed_linear(command, rounds=3, **more):
+    """Rounds of 100 calls between two events; 50 us of GPU time per call, told by cudaEventElapsedTime."""
+    p = Program(**more)
+    p.trace.value("command", command)
+    for _ in range(rounds):
+        p.record_event(1)
+        for _ in range(100):
+            p.in_module("Linear.forward", 500, lambda: p.call(p.gemm, 3000, lambda: (p.main.record(
+                R_GEMM, 1, *low_high(1000), *low_high(2000), *low_high(500), 1, 0), p.launch_driver()), 3600), 800)
+            p.main.now += 60
+        p.record_event(2)
+        p.call(p.sync, 4000000)
+        p.ask_elapsed(5000.0)
+    return p.end()
+
+
+def test_table_of_backends():
+    """backend, CPU us, event us, TFLOP/s by the GEMM's arguments; as text, CSV and Markdown"""
+    traces = [timed_linear("python bench.py --backend te"), timed_linear("python bench.py --backend=a,b", simulated=True), timed_linear("x")]
+    code, out, err = run(traces, "--table", "--format", "csv")
+    rows = list(csv.DictReader(out.splitlines()))
+    assert code == 0 and not err and [r["backend"] for r in rows] == ["te", "a,b", "2"], out
+    assert all(r["event_us"] == "50.00" and r["kernel_us"] == "n/a" and r["tflops"] == "40.00" for r in rows), out  # 2e9 / 50 us
+    assert all(abs(float(r["cpu_us"]) - 13.36) < 0.02 for r in rows), out
+    assert ["simulated device" in r["source"] for r in rows] == [False, True, False]
+    code, out, err = run(traces, "--table")
+    assert code == 0 and re.search(r"^  te +not recorded +13\.\d\d +50\.00 +n/a +40\.00", out, re.M), out
+    code, out, err = run(traces[0], "--table", "--format", "markdown", "--published")
+    lines = out.splitlines()
+    assert code == 0 and lines[1].startswith("|---") and len({line.count("|") for line in lines}) == 1, out
+    assert "| te | H100 DGX | 49.19 | 101.88 | n/a | 674.51 | published: Transformer Engine issue |" in lines
+    assert sum("published" in line for line in lines) == 8
+    for options in (("--table", "--tree"), ("--published",), ("--table", "--format", "json"), ("--format", "xml")):
+        code, out, err = run(traces[0], *options)
+        assert code == 2 and err and not out, options
 
 
 def test_wrong_grouping_is_said():
