@@ -84,8 +84,9 @@ static inline __attribute__((always_inline)) void *evaluate(void *tstate, void *
     void *result =
         ovh_unlikely(deep) ? evaluate_deep(tstate, frame, throwflag) : ovh_py.default_evaluator(tstate, frame, throwflag);
     ovh_resume(t);
-    ovh_leave(t, depth, !result);
     bool in_order = t->frame == frame;
+    if (ovh_likely(t->depth > depth)) /* else frames were told anew meanwhile, without the C functions between them */
+        ovh_leave(t, depth, !result);
     t->frame = caller;
     t->frame_depth = caller_depth;
     t->at = 0; /* the caller has moved on */

@@ -13,7 +13,7 @@ import tempfile
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [os.path.dirname(HERE), HERE]
 import tap
-import test_frames
+import test_frames as frames
 import trace_reader
 from test_frames import Run, WANTED, interpreters
 
@@ -108,6 +108,12 @@ def other_interpreters_are_left_alone(interpreter):
     assert (seen["abs"], seen["isinstance"], seen["math.hypot"]) == (300, 300, 300), seen
 
 
+def levels_are_switched_inside_c_functions(interpreter):
+    run = Run(interpreter, "native_nested", env=LEVEL_3).good()
+    truth = run.truths()[-1]
+    assert frames.check_shots(interpreter, truth, run.traces[truth["pid"]], False) > 100
+
+
 def as_with_frames_alone(property_):
     """What test_frames.py asks of frames holds with C functions recorded as well."""
     def test(interpreter):
@@ -117,10 +123,10 @@ def as_with_frames_alone(property_):
 
 
 PROPERTIES = [every_call_of_every_kind, a_function_stays_what_it_was, a_check_says_what_is_seen, a_thousand_switches_under_four_threads,
-              other_interpreters_are_left_alone]
+              other_interpreters_are_left_alone, levels_are_switched_inside_c_functions]
 PROPERTIES += map(as_with_frames_alone, (
-    test_frames.nesting_and_lines, test_frames.exceptions, test_frames.generators_and_coroutines, test_frames.threads,
-    test_frames.a_deep_start, test_frames.fork, test_frames.recursion, test_frames.interpreter_exit, test_frames.no_leaks))
+    frames.nesting_and_lines, frames.exceptions, frames.generators_and_coroutines, frames.threads,
+    frames.a_deep_start, frames.fork, frames.recursion, frames.interpreter_exit, frames.no_leaks))
 
 
 def add_tests():
@@ -133,7 +139,7 @@ def add_tests():
             yield "CPython %d.%d" % wanted, missing
         for number, interpreter in enumerate(mine):
             place = " (%s)" % os.path.dirname(interpreter.path) if number else ""
-            for p in PROPERTIES if number == 0 else PROPERTIES[:5]:
+            for p in PROPERTIES if number == 0 else PROPERTIES[:6]:
                 title = "%s%s: %s" % (interpreter.name, place, p.__name__.replace("_", " "))
                 yield title, lambda p=p, i=interpreter: p(i)
 
