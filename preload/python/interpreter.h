@@ -56,6 +56,8 @@ struct python_api {
     void *(*call_objects)(void *callable, ...); /* up to a NULL */
     long (*long_as)(void *number);
     void *(*long_from)(long value);
+    void *(*current_frame)(void);                      /* borrowed */
+    void *(*map_get)(void *mapping, const char *key);
     void (*set_profile)(int (*)(void *, void *, int, void *), void *);
 };
 extern OVH_HIDDEN struct python_api ovh_py;

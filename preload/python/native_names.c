@@ -44,14 +44,54 @@ static void join(struct native_name *name, const char *owner, const char *own)
     snprintf(name->text, sizeof name->text, "%s%s%s", owner, *owner ? "." : "", own);
 }
 
-/* The type in whose body a method stands, as a bound method of it finds it again; `type` where that is not the one. */
+static void attribute_of(const char *object, const char *attribute, char *to, size_t size)
+{
+    void *text = ovh_py.get_attribute((void *)(uintptr_t)object, attribute);
+    to[0] = 0;
+    if (text) {
+        text_of(text, to, size);
+        ovh_py.decref(text);
+    } else {
+        ovh_py.error_clear();
+    }
+}
+
+/* The type in whose body a method stands: `type` or one of its bases (a class between may have a method of that name); `type` where there
+ * is none. */
 static const char *owner_of(const char *type, const struct native_method *method)
 {
-    const char *found = native_attribute(type, method->name);
-    bool descriptor =
-        found && (native_is(found, ovh_py.method_descriptor_type) || native_is(found, ovh_py.class_method_descriptor_type));
-    return descriptor && native_method(found, DESCRIPTOR_METHOD)->function == method->function ? python_pointer(found, DESCRIPTOR_TYPE)
-                                                                                              : type;
+    for (const char *base = type; base; base = python_pointer(base, TYPE_BASE)) {
+        const char *found = native_attribute(base, method->name);
+        if (!found)
+            break;
+        if ((native_is(found, ovh_py.method_descriptor_type) || native_is(found, ovh_py.class_method_descriptor_type)) &&
+            native_method(found, DESCRIPTOR_METHOD)->function == method->function)
+            return python_pointer(found, DESCRIPTOR_TYPE);
+    }
+    return type;
+}
+
+/* An overload of torch.ops has no name of its own. It is called by OpOverload.__call__, whose `self` has it: `aten::add`. False: no such
+ * thing. */
+static bool operator_name(char *to, size_t size)
+{
+    char caller[64];
+    const char *frame = python_top_frame(ovh_py.this_thread_state());
+    to[0] = 0;
+    if (!frame)
+        return false;
+    text_of(python_pointer(python_frame_code(frame), ovh_layout.code_name), caller, sizeof caller);
+    void *object = strncmp(caller, "OpOverload", 10) == 0 ? ovh_py.current_frame() : 0;
+    void *locals = object ? ovh_py.get_attribute(object, "f_locals") : 0, *self = locals ? ovh_py.map_get(locals, "self") : 0;
+    if (self)
+        attribute_of(self, "_name", to, size);
+    else
+        ovh_py.error_clear();
+    if (self)
+        ovh_py.decref(self);
+    if (locals)
+        ovh_py.decref(locals);
+    return to[0] != 0;
 }
 
 static void function_name(const char *function, struct native_name *name)
@@ -61,6 +101,8 @@ static void function_name(const char *function, struct native_name *name)
     char module[160];
     text_of(python_pointer(function, FUNCTION_MODULE), module, sizeof module);
     library_of(method->function, name);
+    if (!method->name[0] && operator_name(name->text, sizeof name->text))
+        return;
     if (module[0] || !self)
         join(name, strcmp(module, "builtins") ? module : "", method->name);
     else
@@ -89,18 +131,6 @@ static void class_name(const char *type, struct native_name *name)
         text_of(native_attribute(type, "__module__"), name->file, sizeof name->file);
     else
         library_of(type, name);
-}
-
-static void attribute_of(const char *object, const char *attribute, char *to, size_t size)
-{
-    void *text = ovh_py.get_attribute((void *)(uintptr_t)object, attribute);
-    to[0] = 0;
-    if (text) {
-        text_of(text, to, size);
-        ovh_py.decref(text);
-    } else {
-        ovh_py.error_clear();
-    }
 }
 
 /* A callable of another library's own type, which has a vectorcall slot of its own: `add` of a module, `D.get` of a class in it. */

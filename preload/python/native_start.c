@@ -28,7 +28,7 @@ static bool symbols_are_there(void)
             return false;
     return ovh_py.text_intern && ovh_py.type_lookup && ovh_py.type_flags && ovh_py.error_clear && ovh_py.get_attribute &&
            ovh_py.add_module && ovh_py.module_dict && ovh_py.dict_get && ovh_py.sys_get && ovh_py.call_objects && ovh_py.long_as &&
-           ovh_py.long_from && ovh_py.set_profile;
+           ovh_py.long_from && ovh_py.set_profile && ovh_py.current_frame && ovh_py.map_get;
 }
 
 /* 3.13 exports the type no more. */
