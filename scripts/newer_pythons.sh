@@ -1,14 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# newer_pythons.sh FOLDER: CPython 3.13, 3.14 and 3.15 as Debian's next release builds them (static, optimised), with their own test
-# suites, unpacked into FOLDER/root and never installed. Each python3.N there is a script that starts the interpreter with the
-# unpacked system's own loader and libraries, and is its own sys.executable, so its children run the same way.
+# newer_pythons.sh FOLDER: CPython 3.13, 3.14 and 3.15 as Debian's next release builds them (static, optimised, and as a library),
+# with their own test suites, unpacked into FOLDER/root and never installed. Each python3.N there is a script that starts the
+# interpreter with the unpacked system's own loader and libraries, and is its own sys.executable, so its children run the same way.
 # Says nothing where they are there already; progress on stderr; non-zero, with one line, where they cannot be had (not Debian, or
 # its packages are not reachable).
 set -eu
 folder=$1 versions='3.13 3.14 3.15' suite=testing
 
-[ -e "$folder/complete" ] && [ "$(cat "$folder/complete")" = "$versions" ] && exit 0
+cmp -s "$folder/complete" "$0" && exit 0
 fail() {
     echo "CPython $versions are not to be had here ($1): tests on them are skipped" >&2
     rm -rf "$folder"
@@ -34,7 +34,7 @@ apt() {
 }
 apt update || fail "no list of packages"
 # shellcheck disable=SC2046
-apt -y --download-only install $(printf 'python%s ' $versions) || fail "no packages"
+apt -y --download-only install $(printf 'python%s ' $versions) $(printf 'libpython%s ' $versions) || fail "no packages"
 # shellcheck disable=SC2046
 (cd "$folder/apt/cache/archives" && apt download $(printf 'libpython%s-testsuite ' $versions)) || fail "no test suites"
 for package in "$folder"/apt/cache/archives/*.deb; do
@@ -50,4 +50,4 @@ for version in $versions; do
     "$program" -c 'import ctypes, ssl' 2>"$folder/apt.log" || fail "CPython $version does not run"
 done
 rm -rf "$folder/apt" "$folder/apt.log"
-echo "$versions" >"$folder/complete"
+cp "$0" "$folder/complete"

@@ -22,7 +22,8 @@ struct fingerprint {
 
 struct python_code_table *ovh_codes;
 static struct fingerprint *records;
-static uint32_t used, shared_step, shared_calls;
+static uint32_t used; /* fingerprints */
+static uint32_t in_table, shared_step, shared_calls;
 static struct ovh_lock lock;
 
 static void *memory(size_t bytes)
@@ -48,6 +49,17 @@ bool python_codes_start(void)
     if (records && !ovh_codes)
         ovh_codes = new_table(FIRST_BITS);
     return ovh_codes != 0;
+}
+
+/* The old table stays mapped: a few pages for each life of an interpreter. Fingerprints go on behind the old ones. */
+void python_codes_ended(void)
+{
+    struct python_code_table *table = new_table(FIRST_BITS);
+    in_table = 0;
+    if (table)
+        __atomic_store_n(&ovh_codes, table, __ATOMIC_RELEASE);
+    else
+        memset(ovh_codes->slots, 0, sizeof *ovh_codes->slots * (ovh_codes->mask + 1));
 }
 
 void python_codes_forked(void)
@@ -118,7 +130,7 @@ static uint32_t share(void)
 /* Called with the lock: `code` is in no slot. */
 static uint32_t add(const char *code, bool attached)
 {
-    if ((used + 1) * 2 > ovh_codes->mask && !grow())
+    if ((in_table + 1) * 2 > ovh_codes->mask && !grow())
         return 0;
     uint32_t id = define(code);
     if (!id)
@@ -126,6 +138,7 @@ static uint32_t add(const char *code, bool attached)
     struct python_code_slot *slot = slot_of(ovh_codes, (uintptr_t)code);
     records[used] = fingerprint_of(code);
     slot->record = used++;
+    in_table++;
     slot->id = id;
     if (attached)
         ovh_py.incref((void *)(uintptr_t)code);

@@ -30,6 +30,8 @@ extern OVH_HIDDEN struct python_code_table *ovh_codes;
 /* Allocates the first table. False: no memory. */
 OVH_HIDDEN OVH_COLD bool python_codes_start(void);
 OVH_HIDDEN void python_codes_forked(void);
+/* The interpreter and its objects are gone: nothing that is known holds for the next one. No other thread is in Python. */
+OVH_HIDDEN OVH_COLD void python_codes_ended(void);
 /* Everything that is not a hit in the first slot. Attached threads only. Keeps errno. 0: ids have run out. */
 OVH_HIDDEN uint32_t python_code_find(const char *code);
 /* The same for a thread that may hold no GIL: always checks what has no reference, takes one if `attached`. */

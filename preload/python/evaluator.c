@@ -136,6 +136,11 @@ void python_evaluator_remove(void)
         ovh_py.set_evaluator(interpreter, ovh_py.default_evaluator);
 }
 
+void python_evaluator_ended(void)
+{
+    state = 0;
+}
+
 void python_evaluator_forked(void)
 {
     if (state & SUSPENDED && !pthread_equal(suspender, pthread_self()))

@@ -12,6 +12,8 @@ OVH_HIDDEN OVH_COLD bool python_evaluator_install(void);
 OVH_HIDDEN OVH_COLD void python_evaluator_remove(void);
 /* In the child of a fork: a thread that had suspended recording may not be here. */
 OVH_HIDDEN void python_evaluator_forked(void);
+/* The interpreter is gone, and its slot with it. */
+OVH_HIDDEN OVH_COLD void python_evaluator_ended(void);
 /* Now and then, from a hooked call: puts ours back where another tool restored the default, and tells where one replaced us. */
 OVH_HIDDEN OVH_COLD void python_evaluator_look(void);
 

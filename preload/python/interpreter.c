@@ -33,6 +33,7 @@ static const struct symbol {
     SYMBOL("PyThreadState_GetInterpreter", interpreter_of, 1),
     SYMBOL("PyInterpreterState_Main", main_interpreter, 1),
     SYMBOL("Py_AddPendingCall", add_pending_call, 1),
+    SYMBOL("Py_AtExit", at_exit, 1),
     SYMBOL("Py_IncRef", incref, 1),
     SYMBOL("Py_DecRef", decref, 1),
     SYMBOL("_PyInterpreterState_GetEvalFrameFunc", get_evaluator, 1),

@@ -21,6 +21,7 @@ struct python_api {
     void *(*interpreter_of)(void *tstate);
     void *(*main_interpreter)(void);
     int (*add_pending_call)(int (*)(void *), void *);
+    int (*at_exit)(void (*)(void)); /* called at the very end of Py_FinalizeEx */
     void (*incref)(void *);
     void (*decref)(void *);
     python_evaluator *(*get_evaluator)(void *interpreter);
@@ -41,7 +42,8 @@ struct python_api {
     int (*gc_disable)(void); /* 3.10 on */
     int (*gc_enable)(void);
     /* for C functions called from Python only: NULL where a version lacks one */
-    void *function_type, *c_method_type, *method_descriptor_type, *class_method_descriptor_type, *wrapper_type, *method_wrapper_type;
+    void *function_type, *c_method_type, *method_descriptor_type, *class_method_descriptor_type, *wrapper_type,
+        *method_wrapper_type;
     void *type_type, *text_type, *list_type, *module_type, *capsule_type, *static_method_type;
     void *python_function_type, *method_type, *instance_method_type, *none;
     void *(*text_intern)(const char *);
@@ -49,11 +51,11 @@ struct python_api {
     unsigned long (*type_flags)(void *type);
     void (*error_clear)(void);
     void *(*get_attribute)(void *object, const char *name);
-    void *(*add_module)(const char *name); /* borrowed */
-    void *(*module_dict)(void *module);    /* borrowed */
+    void *(*add_module)(const char *name);          /* borrowed */
+    void *(*module_dict)(void *module);             /* borrowed */
     void *(*dict_get)(void *dict, const char *key); /* borrowed */
-    void *(*sys_get)(const char *name);    /* borrowed */
-    void *(*call_objects)(void *callable, ...); /* up to a NULL */
+    void *(*sys_get)(const char *name);             /* borrowed */
+    void *(*call_objects)(void *callable, ...);     /* up to a NULL */
     long (*long_as)(void *number);
     void *(*long_from)(long value);
     void *(*current_frame)(void);                      /* borrowed */

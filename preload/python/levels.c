@@ -137,6 +137,15 @@ uint32_t python_levels_set(uint32_t wanted)
     return levels.set(wanted);
 }
 
+void python_levels_ended(void)
+{
+    ovh_disarm(OVH_ARM_FRAMES | OVH_ARM_NATIVE | OVH_ARM_WALK);
+    python_evaluator_ended();
+    python_native_ended();
+    level = 1;
+    asked = urgent = 0;
+}
+
 bool python_levels_resume(void)
 {
     asked = urgent = 0;

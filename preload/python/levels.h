@@ -17,8 +17,11 @@ OVH_HIDDEN OVH_COLD bool python_levels_switch_due(void);
 /* Recording of Python becomes that of a level: what is asked for -> what was reached (another tool may be in the slot). The slot is
  * touched only while it holds ours or the default. Attached. */
 OVH_HIDDEN uint32_t python_levels_set(uint32_t level);
-/* In the child of a fork, at its first hooked call. False: the hooks must be put in place first, by python_levels_restart, attached. */
+/* In the child of a fork, at its first hooked call. False: the hooks must be put in place first, by python_levels_restart,
+ * attached. */
 OVH_HIDDEN OVH_COLD bool python_levels_resume(void);
 OVH_HIDDEN OVH_COLD void python_levels_restart(void);
+/* The interpreter has been finalised: nothing of it may be touched. python_levels_start begins anew, where another one follows. */
+OVH_HIDDEN OVH_COLD void python_levels_ended(void);
 
 #endif

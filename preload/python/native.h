@@ -20,6 +20,8 @@ OVH_HIDDEN OVH_COLD bool python_native_start(void);
  * there when it was met; one that somebody else changed is left to him for ever. Attached. */
 OVH_HIDDEN void python_native_arm(void);
 OVH_HIDDEN void python_native_disarm(void);
+/* The interpreter has been finalised, and its objects with it: none is touched any more. Off for good. */
+OVH_HIDDEN OVH_COLD void python_native_ended(void);
 
 /* A code object is seen for the first time and is kept alive; its frame is about to run (`entering`) or is running. What it calls is
  * learned: native_learn.h. Attached. */

@@ -18,11 +18,21 @@ static bool works;
 /* All that the hooks use and interpreter.c found or did not. */
 static bool symbols_are_there(void)
 {
-    const void *const needed[] = {ovh_py.function_type,        ovh_py.c_method_type,       ovh_py.method_descriptor_type,
-                                  ovh_py.wrapper_type,         ovh_py.none,                ovh_py.class_method_descriptor_type,
-                                  ovh_py.type_type,            ovh_py.text_type,           ovh_py.list_type,
-                                  ovh_py.module_type,          ovh_py.capsule_type,        ovh_py.static_method_type,
-                                  ovh_py.python_function_type, ovh_py.method_type,         ovh_py.instance_method_type};
+    const void *const needed[] = {ovh_py.function_type,
+                                  ovh_py.c_method_type,
+                                  ovh_py.method_descriptor_type,
+                                  ovh_py.wrapper_type,
+                                  ovh_py.none,
+                                  ovh_py.class_method_descriptor_type,
+                                  ovh_py.type_type,
+                                  ovh_py.text_type,
+                                  ovh_py.list_type,
+                                  ovh_py.module_type,
+                                  ovh_py.capsule_type,
+                                  ovh_py.static_method_type,
+                                  ovh_py.python_function_type,
+                                  ovh_py.method_type,
+                                  ovh_py.instance_method_type};
     for (uint32_t i = 0; i < sizeof needed / sizeof *needed; i++)
         if (!needed[i])
             return false;
@@ -107,6 +117,11 @@ void python_native_disarm(void)
     native_cache_disarm();
     native_call_disarm();
     native_slots_disarm();
+}
+
+void python_native_ended(void)
+{
+    works = false;
 }
 
 void python_native_code(const char *code, bool entering)

@@ -30,8 +30,8 @@ enum { LOOK_EVERY = 64 }; /* calls at the base of a thread between two looks at 
 static enum python_way way;
 static const char *walk_why;
 static bool found, pending, stepped_back, inherited;
-static uint32_t attempts;
-static uint32_t starting; /* one thread at a time; nobody waits */
+static uint32_t attempts, lives; /* of the interpreter that have ended */
+static uint32_t starting;        /* one thread at a time; nobody waits */
 
 /* In the child the slot still holds ours and all definitions are kept; recording itself begins at the child's first hooked call. */
 static void forked(void)
@@ -100,6 +100,17 @@ static bool slot_is_taken(void)
     return true;
 }
 
+/* Py_FinalizeEx is through. A program that embeds CPython may begin again. */
+static void ended(void)
+{
+    python_levels_ended();
+    python_codes_ended();
+    lives++;
+    pending = inherited = false;
+    __atomic_store_n(&ovh_python_reads, false, __ATOMIC_RELEASE);
+    __atomic_store_n(&ovh_python_started, false, __ATOMIC_RELEASE);
+}
+
 /* This thread is attached to the main interpreter. */
 static void start_attached(void)
 {
@@ -114,12 +125,18 @@ static void start_attached(void)
         settle("none", wrong);
         return;
     }
+    ovh_py.at_exit(ended);
     begin_reading();
     if (way == PYTHON_EVALUATOR && ovh_layout.tstate_credit)
         ovh_credit_floor = python_int(ovh_py.this_thread_state(), ovh_layout.tstate_credit) / 2;
-    bool native = way == PYTHON_EVALUATOR && ovh_ladder_wanted() > 2 && python_native_start();
+    bool native = way == PYTHON_EVALUATOR && !lives && ovh_ladder_wanted() > 2 && python_native_start();
     python_levels_start(way == PYTHON_WALK ? PYTHON_LEVELS_WALK : native ? PYTHON_LEVELS_NATIVE : PYTHON_LEVELS_FRAMES);
-    settle(way == PYTHON_WALK ? "walk" : "evaluator", way == PYTHON_WALK ? walk_why : 0);
+    if (lives == 1)
+        ovh_note("the interpreter was ended and begun again: C functions called from Python are not recorded from there on");
+    if (lives)
+        __atomic_store_n(&ovh_python_started, true, __ATOMIC_RELEASE);
+    else
+        settle(way == PYTHON_WALK ? "walk" : "evaluator", way == PYTHON_WALK ? walk_why : 0);
 }
 
 static void *attached_to_main(void)

@@ -64,6 +64,7 @@ static struct ovh_thread *take_block(void)
         t = new_block();
     ovh_lock_drop(&a.lock, was_busy);
     if (t) {
+        t->busy = t->untimed = 0; /* a forked child: its thread was in the middle of something, in the parent */
         t->depth = t->lost = t->frame_depth = t->python_state = 0;
         t->frame = 0;
         t->base_frame = 0;

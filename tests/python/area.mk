@@ -10,9 +10,13 @@ $(BUILD)/tests/python/trigger.o: tests/python/trigger.c
 $(PYTHON_TRIGGER): $(PYTHON_TRIGGER_OBJ)
 	$(CC) $(CFLAGS) $(GUEST_LDFLAGS) -o $@ $^ -ldl -lpthread
 
-TEST_NEEDS += $(PYTHON_TRIGGER) sim
+# A program that embeds CPython.
+PYTHON_EMBED := $(BUILD)/tests/python/embed
+$(PYTHON_EMBED): tests/python/embed.c
+	@mkdir -p $(@D)
+	$(CC) $(BASE) $(CFLAGS) -o $@ $< -ldl
 
-TESTS += tests/python/test_frames.py tests/python/test_ladder.py tests/python/test_recording.py
-TEST_NEEDS += $(PYTHON_TRIGGER) sim
+TESTS += tests/python/test_frames.py tests/python/test_ladder.py tests/python/test_lives.py tests/python/test_recording.py
+TEST_NEEDS += $(PYTHON_TRIGGER) $(PYTHON_EMBED) sim
 
 TESTS += tests/python/test_native.py

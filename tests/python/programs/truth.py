@@ -4,8 +4,9 @@
 note() before a hooked call on the same line: the frames of this thread (name, line), outermost first, that call is made from.
 seen() at the beginning of a function: one call of it.
 """
-import ctypes
 import collections
+import ctypes
+import fcntl
 import json
 import os
 import sys
@@ -49,4 +50,6 @@ def seen():
 
 
 def tell():
-    print(json.dumps({"calls": calls, "shots": shots, "extra": extra, "pid": os.getpid()}), flush=True)
+    with open(__file__) as turn:  # processes that end together take turns
+        fcntl.flock(turn, fcntl.LOCK_EX)
+        print(json.dumps({"calls": calls, "shots": shots, "extra": extra, "pid": os.getpid()}), flush=True)
