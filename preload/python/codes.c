@@ -109,7 +109,8 @@ static uint32_t define(const char *code)
     static char name[NAME_BYTES], file[FILE_BYTES];
     python_text(python_pointer(code, ovh_layout.code_name), name, sizeof name);
     python_text(python_pointer(code, ovh_layout.code_file), file, sizeof file);
-    return ovh_define_step(OVH_CLASS_PYTHON, OVH_KIND_PLAIN, name, file, (uint32_t)python_int(code, ovh_layout.code_first_line));
+    uint32_t id = ovh_define_step(OVH_CLASS_PYTHON, OVH_KIND_PLAIN, name, file, (uint32_t)python_int(code, ovh_layout.code_first_line));
+    return id ? id | python_module_code(name, file) : 0;
 }
 
 /* A full table: all further functions are one step. The loss is told at powers of two, not at each call. */
@@ -192,7 +193,7 @@ uint32_t python_code_find(const char *code)
 
 uint32_t python_code_walked(const char *code, bool attached)
 {
-    return find(code, attached, false);
+    return find(code, attached, false) & PYTHON_CODE_ID;
 }
 
 bool python_code_lines_due(const char *code, uint32_t *id)
@@ -200,6 +201,6 @@ bool python_code_lines_due(const char *code, uint32_t *id)
     struct python_code_slot *slot = slot_of(__atomic_load_n(&ovh_codes, __ATOMIC_ACQUIRE), (uintptr_t)code);
     if (!slot->code || __atomic_load_n(&records[slot->record].lines_told, __ATOMIC_RELAXED))
         return false;
-    *id = slot->id;
+    *id = slot->id & PYTHON_CODE_ID;
     return !__atomic_exchange_n(&records[slot->record].lines_told, 1, __ATOMIC_RELAXED);
 }

@@ -9,6 +9,7 @@
 #ifndef OVH_PYTHON_CODES_H
 #define OVH_PYTHON_CODES_H
 
+#include "preload/python/modules.h"
 #include "preload/writer/thread.h"
 
 #include <stdint.h>
@@ -17,7 +18,7 @@
 
 struct python_code_slot {
     uintptr_t code; /* 0: free; bit 0 set: no reference is held, compare the fingerprint */
-    uint32_t id;
+    uint32_t id;     /* and the bits of modules.h */
     uint32_t record; /* index of the fingerprint */
 };
 struct python_code_table {
@@ -32,9 +33,9 @@ OVH_HIDDEN OVH_COLD bool python_codes_start(void);
 OVH_HIDDEN void python_codes_forked(void);
 /* The interpreter and its objects are gone: nothing that is known holds for the next one. No other thread is in Python. */
 OVH_HIDDEN OVH_COLD void python_codes_ended(void);
-/* Everything that is not a hit in the first slot. Attached threads only. Keeps errno. 0: ids have run out. */
+/* Everything that is not a hit in the first slot, with the bits of modules.h. Attached threads only. Keeps errno. 0: ids have run out. */
 OVH_HIDDEN uint32_t python_code_find(const char *code);
-/* The same for a thread that may hold no GIL: always checks what has no reference, takes one if `attached`. */
+/* The id alone, for a thread that may hold no GIL: always checks what has no reference, takes one if `attached`. */
 OVH_HIDDEN uint32_t python_code_walked(const char *code, bool attached);
 /* True once for each code object: the caller is to write its line table. Any thread. */
 OVH_HIDDEN bool python_code_lines_due(const char *code, uint32_t *id);
@@ -44,7 +45,7 @@ static inline uint32_t python_code_hash(const struct python_code_table *table, u
     return (uint32_t)((code >> 4) * 0x9e3779b97f4a7c15ull >> table->shift);
 }
 
-/* Attached threads only. */
+/* The id, with the bits of modules.h. Attached threads only. */
 static inline uint32_t python_code_id(const char *code)
 {
     const struct python_code_table *table = ovh_codes;

@@ -10,6 +10,7 @@
 #include "preload/python/evaluator.h"
 
 #include "preload/python/codes.h"
+#include "preload/python/modules.h"
 #include "preload/python/python.h"
 #include "preload/python/reserve.h"
 #include "preload/python/walk.h"
@@ -76,7 +77,9 @@ static inline __attribute__((always_inline)) void *evaluate(void *tstate, void *
     uint32_t caller_depth = t->frame_depth;
     bool deep = (uintptr_t)__builtin_frame_address(0) < t->python_scratch[PYTHON_STACK_FLOOR] ||
                 (credit && python_int(tstate, ovh_layout.tstate_credit) < ovh_credit_floor);
-    uint32_t depth = ovh_enter(t, id);
+    uint32_t depth = ovh_enter(t, id & PYTHON_CODE_ID);
+    if (ovh_unlikely(id > PYTHON_CODE_ID))
+        python_module_frame(t, id, depth, frame);
     t->frame = frame;
     t->frame_depth = depth + 1;
     t->at = 0;

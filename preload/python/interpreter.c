@@ -79,6 +79,8 @@ static const struct symbol {
     SYMBOL("PyObject_CallFunctionObjArgs", call_objects, 0),
     SYMBOL("PyLong_AsLong", long_as, 0),
     SYMBOL("PyLong_FromLong", long_from, 0),
+    SYMBOL("PyObject_GenericGetAttr", generic_attribute, 0),
+    SYMBOL("PyDict_Next", dict_next, 0),
     SYMBOL("PyEval_SetProfile", set_profile, 0),
     SYMBOL("PyEval_GetFrame", current_frame, 0),
     SYMBOL("PyMapping_GetItemString", map_get, 0),

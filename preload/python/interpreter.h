@@ -60,6 +60,8 @@ struct python_api {
     void *(*long_from)(long value);
     void *(*current_frame)(void);                      /* borrowed */
     void *(*map_get)(void *mapping, const char *key);
+    void *(*generic_attribute)(void *object, void *name);
+    int (*dict_next)(void *dict, int64_t *at, void **key, void **value); /* borrowed */
     void (*set_profile)(int (*)(void *, void *, int, void *), void *);
 };
 extern OVH_HIDDEN struct python_api ovh_py;

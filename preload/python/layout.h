@@ -26,6 +26,7 @@ struct python_layout {
     uint16_t frame_instruction; /* f_lasti, prev_instr or instr_ptr */
     uint16_t instruction_bytes; /* 4: an index; 8: a pointer into the code */
     uint16_t instruction_unit;  /* of an index, in bytes: 1 on 3.9, 2 on 3.10 */
+    uint16_t frame_locals;      /* the arguments, then the other local variables; tagged as the code is */
     uint16_t frame_owner;       /* one byte; OWNER_SHIM and above: not a Python frame; 0: no such frames */
     uint16_t code_name, code_file, code_first_line, code_lines;
     uint16_t code_instructions;    /* first instruction, inside the code object (3.11 on) */

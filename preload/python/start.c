@@ -8,6 +8,7 @@
 #include "preload/python/interpreter.h"
 #include "preload/python/levels.h"
 #include "preload/python/lines.h"
+#include "preload/python/modules.h"
 #include "preload/python/native.h"
 #include "preload/python/python.h"
 #include "preload/python/reserve.h"
@@ -129,6 +130,8 @@ static void start_attached(void)
     begin_reading();
     if (way == PYTHON_EVALUATOR && ovh_layout.tstate_credit)
         ovh_credit_floor = python_int(ovh_py.this_thread_state(), ovh_layout.tstate_credit) / 2;
+    if (way == PYTHON_EVALUATOR)
+        python_modules_start();
     bool native = way == PYTHON_EVALUATOR && !lives && ovh_ladder_wanted() > 2 && python_native_start();
     python_levels_start(way == PYTHON_WALK ? PYTHON_LEVELS_WALK : native ? PYTHON_LEVELS_NATIVE : PYTHON_LEVELS_FRAMES);
     if (lives == 1)

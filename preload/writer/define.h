@@ -20,6 +20,8 @@ OVH_HIDDEN uint32_t ovh_define_stack(uint32_t n, const uint32_t *steps_and_offse
 OVH_HIDDEN void ovh_define_lines(uint32_t step, enum ovh_lines format, uint32_t first_line, const void *table, size_t bytes);
 OVH_HIDDEN void ovh_define_value(const char *key, const char *value);
 OVH_HIDDEN void ovh_define_range(uint32_t id, uint32_t colour, const char *domain, const char *name);
+/* An instance of nn.Module: by what name which other one holds it (0: none known). The last definition of an id counts. */
+OVH_HIDDEN void ovh_define_module(uint32_t id, uint32_t parent, const char *name, const char *type);
 /* How many calls of an object (0: see the text) hooks saw, and how many they could not see, and why. */
 OVH_HIDDEN void ovh_define_coverage(uint32_t object, uint32_t reason, uint64_t seen, uint64_t unseen, const char *text);
 OVH_HIDDEN void ovh_note(const char *text);                /* for the report's head: a mechanism turned off, and why */

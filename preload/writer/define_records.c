@@ -127,6 +127,13 @@ void ovh_define_range(uint32_t id, uint32_t colour, const char *domain, const ch
     place(OVH_D_RANGE, 0, parts, 3, "ranges");
 }
 
+void ovh_define_module(uint32_t id, uint32_t parent, const char *name, const char *type)
+{
+    uint32_t head[2] = {id, parent};
+    struct ovh_part parts[] = {raw(head, sizeof head), text(name), text(type)};
+    place(OVH_D_MODULE, 0, parts, 3, "modules");
+}
+
 void ovh_define_coverage(uint32_t object, uint32_t reason, uint64_t seen, uint64_t unseen, const char *s)
 {
     struct ovh_def_coverage body = {.object = object, .reason = reason, .seen = seen, .unseen = unseen};
