@@ -10,6 +10,7 @@
 
 uint64_t ovh_caller_pages[OVH_CALLER_PAGES];
 void **ovh_caller_reals[OVH_CALLER_OBJECTS];
+struct ovh_near ovh_near[OVH_HOOKS][OVH_NEAR] __attribute__((aligned(64)));
 
 /* The calling objects by address. Written under `writing`, which nobody waits for long: who does not get it goes without the cache. */
 static struct { uintptr_t low, high; } ranges[OVH_CALLER_OBJECTS];
@@ -94,10 +95,36 @@ static void *known_object(unsigned hook, const void *caller)
     return real;
 }
 
+static void fill_near(unsigned hook, const void *caller, void *real)
+{
+    uintptr_t page = (uintptr_t)caller >> OVH_CALLER_PAGE_BITS;
+    struct ovh_near *slot = &ovh_near[hook][page % OVH_NEAR];
+    if (slot->page || !write_begin())
+        return;
+    if (!slot->page) {
+        __atomic_store_n(&slot->real, real, __ATOMIC_RELEASE);
+        __atomic_store_n(&slot->page, page, __ATOMIC_RELEASE);
+    }
+    write_end();
+}
+
+void *ovh_real_far(unsigned hook, const void *caller)
+{
+    void *real = ovh_real_cached(hook, caller);
+    if (!real)
+        real = ovh_real_find(hook, caller);
+    if (ovh_real_cached(hook, caller) == real) /* it was remembered */
+        fill_near(hook, caller, real);
+    return real;
+}
+
 void ovh_callers_forget(void)
 {
     if (!write_begin())
         return;
+    for (unsigned i = 0; i < OVH_HOOKS; i++)
+        for (unsigned j = 0; j < OVH_NEAR; j++)
+            __atomic_store_n(&ovh_near[i][j].page, 0, __ATOMIC_RELEASE);
     for (unsigned i = 0; i < OVH_CALLER_PAGES; i++)
         __atomic_store_n(&ovh_caller_pages[i], 0, __ATOMIC_RELAXED);
     for (unsigned i = 0; i < range_count; i++) {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Which function an exported wrapper stands for depends on who calls: two versions of libcudart in one process are normal, and each
- * program must get its own. The caller is known by its return address; the answer is cached by the page of that address.
- * Hot path: one shift, three loads, two compares.
+ * program must get its own. The caller is known by its return address; the answer is cached by the page of that address: nearest in
+ * one cache line of the hook's own (a hook is called from a few pages, again and again), then in a table of all pages.
  */
 #ifndef OVH_CUDA_CALLERS_H
 #define OVH_CUDA_CALLERS_H
@@ -32,10 +32,34 @@ static inline void *ovh_real_cached(unsigned hook, const void *caller)
     return __atomic_load_n(&ovh_caller_reals[word % (1u << OVH_CALLER_INDEX_BITS)][hook], __ATOMIC_RELAXED);
 }
 
+/* The hook's own cache line. A slot is filled once, and emptied only when an object was unloaded. */
+#define OVH_NEAR 4u
+struct ovh_near {
+    uintptr_t page; /* 0: empty. Written last */
+    void *real;
+};
+extern OVH_HIDDEN struct ovh_near ovh_near[OVH_HOOKS][OVH_NEAR];
+
+/* NULL: not there. */
+static inline void *ovh_real_near(unsigned hook, const void *caller)
+{
+    uintptr_t page = (uintptr_t)caller >> OVH_CALLER_PAGE_BITS;
+    struct ovh_near *slot = &ovh_near[hook][page % OVH_NEAR];
+    if (ovh_unlikely(__atomic_load_n(&slot->page, __ATOMIC_ACQUIRE) != page))
+        return 0;
+    void *real = __atomic_load_n(&slot->real, __ATOMIC_ACQUIRE);
+    if (!real)
+        __builtin_unreachable(); /* a page stands only where a function does: one test less */
+    return ovh_likely(__atomic_load_n(&slot->page, __ATOMIC_RELAXED) == page) ? real : 0; /* emptied and filled again meanwhile */
+}
+
+/* What is not there. Never NULL. */
+OVH_HIDDEN __attribute__((noinline)) void *ovh_real_far(unsigned hook, const void *caller);
+
 static inline void *ovh_real_of(unsigned hook, const void *caller)
 {
-    void *real = ovh_real_cached(hook, caller);
-    return ovh_likely(real != 0) ? real : ovh_real_find(hook, caller);
+    void *real = ovh_real_near(hook, caller);
+    return ovh_likely(real != 0) ? real : ovh_real_far(hook, caller);
 }
 
 /* What a look-up found. */

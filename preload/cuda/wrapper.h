@@ -48,6 +48,31 @@ static inline uint32_t ovh_call_arm(enum ovh_kind kind)
     return kind == OVH_KIND_LAUNCH || kind == OVH_KIND_SYNC || kind == OVH_KIND_COPY_SYNC ? OVH_ARM_LAUNCH : OVH_ARM_CALL;
 }
 
+/* A call that is not recorded, and of which nothing must be noted, goes to the real function by a jump: in a window of the lowest level
+ * that is nearly every call, and two instructions more are measurable where a forward makes forty of them. The wrappers' fronts lie side
+ * by side, apart from what they jump to when the call is recorded: few lines and pages of code are touched. */
+#define OVH_TEXT_OF(...) OVH_TEXT_OF_(__VA_ARGS__)
+#define OVH_TEXT_OF_(...) #__VA_ARGS__
+#define OVH_PASSES(does) (sizeof OVH_TEXT_OF(OVH_PASTE(NOTE_, does)) == 1) /* NOTE_x is empty */
+#define OVH_FRONT __attribute__((section(".text.front")))
+
+static inline bool ovh_call_passes(enum ovh_kind kind)
+{
+#ifdef OVH_TWIN
+    return true;
+#else
+    return !(ovh_armed & (kind == OVH_KIND_LAUNCH || kind == OVH_KIND_SYNC || kind == OVH_KIND_COPY_SYNC ? OVH_ARM_LAUNCH : OVH_ARM_CALL));
+#endif
+}
+
+/* What a front jumps to: its return address is the caller's only if it is jumped to. Without optimisation it would be called, so there it
+ * becomes part of the front. */
+#ifdef __OPTIMIZE__
+#define OVH_BEHIND static __attribute__((noinline))
+#else
+#define OVH_BEHIND static inline __attribute__((always_inline))
+#endif
+
 /* The recorder's thread for this call, NULL: not recorded. Registration happens at load time in every program that has device code,
  * also where nothing is ever launched: it never is a thread's first recorded call, so that it never makes a trace file. */
 static inline struct ovh_thread *ovh_call_begin(enum ovh_kind kind)
@@ -112,15 +137,24 @@ static inline struct ovh_thread *ovh_call_begin(enum ovh_kind kind)
     { \
         return ovh_inline_##name(OVH_ARGS(__VA_ARGS__) OVH_COMMA_IF(__VA_ARGS__) ovh_real); \
     } \
-    declare(ret, name, __VA_ARGS__) \
-    ret ovh_0_##name(OVH_PARAMS(__VA_ARGS__)) \
+    OVH_BEHIND ret ovh_recorded_##name(OVH_PARAMS(__VA_ARGS__)) \
     { \
         ovh_fn_##name *ovh_real = (ovh_fn_##name *)ovh_real_of(OVH_HOOK_##name, __builtin_return_address(0)); \
         if (OVH_COUNT(__VA_ARGS__) < OVH_REGISTERS) \
             return ovh_body_##name(OVH_ARGS(__VA_ARGS__) OVH_COMMA_IF(__VA_ARGS__) ovh_real); \
         return ovh_inline_##name(OVH_ARGS(__VA_ARGS__) OVH_COMMA_IF(__VA_ARGS__) ovh_real); \
     } \
-    OVH_INSTANCE(, ret, name, 1, does, __VA_ARGS__) \
+    declare(ret, name, __VA_ARGS__) \
+    OVH_FRONT ret ovh_0_##name(OVH_PARAMS(__VA_ARGS__)) \
+    { \
+        if (OVH_PASSES(does) && ovh_call_passes(OVH_KIND_OF(does))) { \
+            ovh_fn_##name *ovh_real = (ovh_fn_##name *)ovh_real_near(OVH_HOOK_##name, __builtin_return_address(0)); \
+            if (ovh_likely(ovh_real != 0)) \
+                return ovh_real(OVH_ARGS(__VA_ARGS__)); \
+        } \
+        return ovh_recorded_##name(OVH_ARGS(__VA_ARGS__)); \
+    } \
+    OVH_INSTANCE(OVH_FRONT, ret, name, 1, does, __VA_ARGS__) \
     OVH_INSTANCE(OVH_COLD, ret, name, 2, does, __VA_ARGS__) \
     OVH_INSTANCE(OVH_COLD, ret, name, 3, does, __VA_ARGS__)
 
@@ -130,6 +164,8 @@ static inline struct ovh_thread *ovh_call_begin(enum ovh_kind kind)
     ret ovh_##number##_##name(OVH_PARAMS(__VA_ARGS__)) \
     { \
         ovh_fn_##name *ovh_real = (ovh_fn_##name *)__atomic_load_n(&ovh_instance_real[OVH_HOOK_##name][number - 1], __ATOMIC_RELAXED); \
+        if (OVH_PASSES(does) && ovh_call_passes(OVH_KIND_OF(does))) \
+            return ovh_real(OVH_ARGS(__VA_ARGS__)); \
         if (OVH_COUNT(__VA_ARGS__) < OVH_REGISTERS || OVH_KIND_OF(does) != OVH_KIND_LAUNCH) \
             return ovh_body_##name(OVH_ARGS(__VA_ARGS__) OVH_COMMA_IF(__VA_ARGS__) ovh_real); \
         return ovh_inline_##name(OVH_ARGS(__VA_ARGS__) OVH_COMMA_IF(__VA_ARGS__) ovh_real); \
