@@ -5,6 +5,7 @@
 #include "record/fail.h"
 
 #include <argp.h>
+#include <stdlib.h>
 #include <string.h>
 
 const char *argp_program_version = "ovh-record " OVH_VERSION;
@@ -27,8 +28,10 @@ static const struct argp_option argp_options[] = {
     {"quiet", 'q', 0, 0, "Nothing on stderr but errors (sets OVH_QUIET=1)", 0},
     {"set", 's', "NAME=VALUE", 0, "Set one of the OVH_ variables that libovh.so reads (libovh(7) lists them)", 0},
     {"sim", 'S', 0, 0, "Run COMMAND on the simulated device: no GPU is needed or used, kernels compute nothing, the host's work is real", 0},
+    {"steps", 'n', "A:B", 0, "Record units of work number A to B, from 1, and nothing else; --unit says what one is (sets OVH_STEPS)", 0},
     {"unit", 'u', "NAME", 0,
-     "What a unit of work is, for ovh-report: a function's qualified name or the end of one, as train_step (sets OVH_UNIT)", 0},
+     "What a unit of work is, for ovh-report and --steps: a function's qualified name or the end of one, as train_step, or nvtx:NAME, an NVTX "
+     "range (sets OVH_UNIT)", 0},
     {0},
 };
 
@@ -51,6 +54,41 @@ static const char *seconds(const char *argument, const char *option)
     return argument;
 }
 
+/* "A:B", "A:" or "A", from 1, as "A:B". */
+static const char *steps(const char *argument)
+{
+    size_t first = strspn(argument, "0123456789"), last = argument[first] == ':' ? strspn(argument + first + 1, "0123456789") : 0;
+    bool fine = first && first < 19 && last < 19 && (argument[first] == ':' ? !argument[first + 1 + last] : !argument[first]);
+    unsigned long long a = fine ? strtoull(argument, 0, 10) : 0, b = last ? strtoull(argument + first + 1, 0, 10) : a;
+    if (!a || b < a)
+        record_fail(OVH_EXIT_BAD, "--steps %s: is no range of steps; say A:B, the first and the last, from 1, as in 100:109", argument);
+    return argument[first] == ':' ? argument : record_text("%s:%s", argument, argument);
+}
+
+static bool begins(const char *text, const char *with)
+{
+    return !strncmp(text, with, strlen(with));
+}
+
+/* "OVH_NAME=": given by an option, or by --set with or without its OVH_. */
+static bool has(const struct record_options *options, const char *setting)
+{
+    for (size_t i = 0; i < options->setting_count; i++)
+        if (begins(options->settings[i], setting) || begins(options->settings[i], setting + strlen("OVH_")))
+            return true;
+    return false;
+}
+
+static void check_together(const struct record_options *options)
+{
+    if (!has(options, "OVH_STEPS="))
+        return;
+    if (has(options, "OVH_DELAY="))
+        record_fail(OVH_EXIT_BAD, "--delay and --steps: both say when recording begins; give one of them");
+    if (!has(options, "OVH_UNIT=") && !(getenv("OVH_UNIT") && *getenv("OVH_UNIT")))
+        record_fail(OVH_EXIT_BAD, "--steps: what is a step? Say --unit NAME, a Python function, or --unit nvtx:NAME, an NVTX range");
+}
+
 static error_t parse_option(int key, char *argument, struct argp_state *state)
 {
     struct record_options *options = state->input;
@@ -70,6 +108,9 @@ static error_t parse_option(int key, char *argument, struct argp_state *state)
         return 0;
     case 's':
         add_setting(options, argument);
+        return 0;
+    case 'n':
+        add_setting(options, record_text("OVH_STEPS=%s", steps(argument)));
         return 0;
     case 'S':
         options->simulate = true;
@@ -96,4 +137,5 @@ void record_options_parse(int argc, char **argv, struct record_options *options)
     memset(options, 0, sizeof *options);
     options->out = "trace.bin";
     argp_parse(&argp, argc, argv, ARGP_IN_ORDER, 0, options);
+    check_together(options);
 }

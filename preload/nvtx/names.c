@@ -9,6 +9,7 @@
 
 #include "preload/writer/define.h"
 #include "preload/writer/lock.h"
+#include "preload/writer/units.h"
 #include <errno.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -59,6 +60,7 @@ static const struct nvtx_name *new_name(const struct nvtx_domain *domain, const 
     *name = (struct nvtx_name){.domain = domain->number, .hash = hash, .length = length};
     memcpy(name->text, text, length);
     name->text[length] = 0;
+    name->unit = ovh_unit_is_range(name->text);
     static uint32_t last;
     name->id = last < OVH_ID_MAX ? ++last : 0;
     ovh_define_range(name->id, colour, domain->name, name->text);

@@ -18,6 +18,7 @@ struct nvtx_name {
     uint32_t id; /* of the RANGE definition; 0: ids have run out */
     uint32_t domain;
     uint32_t hash, length;
+    bool unit; /* of work, as OVH_STEPS counts them */
     char text[];
 };
 struct nvtx_domain {

@@ -12,6 +12,8 @@
 #include "preload/nvtx/names.h"
 #include "preload/writer/process.h"
 #include "preload/writer/record.h"
+#include "preload/writer/stop.h"
+#include "preload/writer/units.h"
 
 #include <dlfcn.h>
 #include <pthread.h>
@@ -58,19 +60,80 @@ static const struct nvtx_name *name_of(const struct nvtx_domain *domain, const s
     }
 }
 
-static inline void push_or_mark(struct ovh_thread *t, enum ovh_range what, const struct nvtx_name *name)
+/* ---- ranges as units of work (OVH_STEPS) ---- */
+
+/* The last unit to be recorded is open: pushed by `thread` (`depth` ranges of its domain are open on top of it), or started as `started`. */
+static struct {
+    const struct ovh_thread *thread;
+    uint32_t domain, depth;
+    uint64_t started;
+} last;
+
+/* A name is asked for while nothing is recorded, because its range may be the one that recording begins with. */
+static inline bool wanted(const struct ovh_thread *t)
 {
-    put(t, what, name ? name->id : 0, 0);
+    return t || ovh_units_state() == OVH_UNITS_WAITING;
+}
+
+/* A range of a unit's name begins. `t` as begin() answered; returns what it answers now. *is_last: recording ends with it. */
+static OVH_COLD struct ovh_thread *unit_begins(struct ovh_thread *t, bool *is_last)
+{
+    if (!t && ovh_units_state() == OVH_UNITS_WAITING && ovh_unit_is_awaited())
+        t = ovh_begin(OVH_ARM_LAUNCH); /* opens the trace */
+    *is_last = t && ovh_units_state() == OVH_UNITS_RECORDING && ovh_unit_begins() == OVH_UNIT_LAST;
+    return t;
+}
+
+static void push(struct ovh_thread *t, const struct nvtx_name *name)
+{
+    bool is_last = false;
+    if (ovh_unlikely(name && name->unit))
+        t = unit_begins(t, &is_last);
+    if (!t)
+        return;
+    if (ovh_unlikely(last.thread == t) && name && name->domain == last.domain)
+        last.depth++;
+    if (ovh_unlikely(is_last)) {
+        last.domain = name->domain;
+        last.depth = 1;
+        last.thread = t;
+    }
+    put(t, OVH_RANGE_PUSH, name ? name->id : 0, 0);
+}
+
+static void pop_of(const struct nvtx_domain *domain)
+{
+    struct ovh_thread *t = begin();
+    if (!t)
+        return;
+    if (ovh_unlikely(last.thread == t) && last.domain == domain->number && --last.depth == 0) {
+        last.thread = 0;
+        ovh_stop_with_next_event(t);
+    }
+    put(t, OVH_RANGE_POP, domain->pop, 0);
 }
 
 /* What the program gets for a range that may end anywhere: its definition and a number of its own. 0: not recorded. */
-static inline uint64_t start(struct ovh_thread *t, const struct nvtx_name *name)
+static uint64_t start(struct ovh_thread *t, const struct nvtx_name *name)
 {
-    static uint32_t last;
-    uint32_t id = name ? name->id : 0, number = __atomic_add_fetch(&last, 1, __ATOMIC_RELAXED);
+    static uint32_t last_number;
+    bool is_last = false;
+    if (ovh_unlikely(name && name->unit))
+        t = unit_begins(t, &is_last);
+    if (!t)
+        return 0;
+    uint32_t id = name ? name->id : 0, number = __atomic_add_fetch(&last_number, 1, __ATOMIC_RELAXED);
     number += !number;
+    uint64_t range = (uint64_t)id << 32 | number;
+    if (ovh_unlikely(is_last))
+        last.started = range;
     put(t, OVH_RANGE_START, id, number);
-    return (uint64_t)id << 32 | number;
+    return range;
+}
+
+static void mark(struct ovh_thread *t, const struct nvtx_name *name)
+{
+    put(t, OVH_RANGE_MARK, name ? name->id : 0, 0);
 }
 
 /* ---- what NVTX calls ---- */
@@ -84,44 +147,48 @@ static void mark_ex(const struct nvtx_attributes *a)
 {
     struct ovh_thread *t = begin();
     if (t)
-        push_or_mark(t, OVH_RANGE_MARK, name_of(&nvtx_default_domain, a));
+        mark(t, name_of(&nvtx_default_domain, a));
 }
 
 static void mark_a(const char *text)
 {
     struct ovh_thread *t = begin();
     if (t)
-        push_or_mark(t, OVH_RANGE_MARK, nvtx_name_of(&nvtx_default_domain, text, 0));
+        mark(t, nvtx_name_of(&nvtx_default_domain, text, 0));
 }
 
 static void mark_w(const wchar_t *text)
 {
     struct ovh_thread *t = begin();
     if (t)
-        push_or_mark(t, OVH_RANGE_MARK, nvtx_name_of_wide(&nvtx_default_domain, text, 0));
+        mark(t, nvtx_name_of_wide(&nvtx_default_domain, text, 0));
 }
 
 static uint64_t start_ex(const struct nvtx_attributes *a)
 {
     struct ovh_thread *t = begin();
-    return t ? start(t, name_of(&nvtx_default_domain, a)) : 0;
+    return wanted(t) ? start(t, name_of(&nvtx_default_domain, a)) : 0;
 }
 
 static uint64_t start_a(const char *text)
 {
     struct ovh_thread *t = begin();
-    return t ? start(t, nvtx_name_of(&nvtx_default_domain, text, 0)) : 0;
+    return wanted(t) ? start(t, nvtx_name_of(&nvtx_default_domain, text, 0)) : 0;
 }
 
 static uint64_t start_w(const wchar_t *text)
 {
     struct ovh_thread *t = begin();
-    return t ? start(t, nvtx_name_of_wide(&nvtx_default_domain, text, 0)) : 0;
+    return wanted(t) ? start(t, nvtx_name_of_wide(&nvtx_default_domain, text, 0)) : 0;
 }
 
 static void end(uint64_t range)
 {
     struct ovh_thread *t = range ? begin() : 0;
+    if (t && ovh_unlikely(last.started == range)) {
+        last.started = 0;
+        ovh_stop_with_next_event(t);
+    }
     if (t)
         put(t, OVH_RANGE_END, (uint32_t)(range >> 32), (uint32_t)range);
 }
@@ -129,32 +196,30 @@ static void end(uint64_t range)
 static int push_ex(const struct nvtx_attributes *a)
 {
     struct ovh_thread *t = begin();
-    if (t)
-        push_or_mark(t, OVH_RANGE_PUSH, name_of(&nvtx_default_domain, a));
+    if (wanted(t))
+        push(t, name_of(&nvtx_default_domain, a));
     return NVTX_NO_TRACKING;
 }
 
 static int push_a(const char *text)
 {
     struct ovh_thread *t = begin();
-    if (t)
-        push_or_mark(t, OVH_RANGE_PUSH, nvtx_name_of(&nvtx_default_domain, text, 0));
+    if (wanted(t))
+        push(t, nvtx_name_of(&nvtx_default_domain, text, 0));
     return NVTX_NO_TRACKING;
 }
 
 static int push_w(const wchar_t *text)
 {
     struct ovh_thread *t = begin();
-    if (t)
-        push_or_mark(t, OVH_RANGE_PUSH, nvtx_name_of_wide(&nvtx_default_domain, text, 0));
+    if (wanted(t))
+        push(t, nvtx_name_of_wide(&nvtx_default_domain, text, 0));
     return NVTX_NO_TRACKING;
 }
 
 static int pop(void)
 {
-    struct ovh_thread *t = begin();
-    if (t)
-        put(t, OVH_RANGE_POP, 0, 0);
+    pop_of(&nvtx_default_domain);
     return NVTX_NO_TRACKING;
 }
 
@@ -162,13 +227,13 @@ static void domain_mark_ex(const void *domain, const struct nvtx_attributes *a)
 {
     struct ovh_thread *t = begin();
     if (t)
-        push_or_mark(t, OVH_RANGE_MARK, name_of(domain_of(domain), a));
+        mark(t, name_of(domain_of(domain), a));
 }
 
 static uint64_t domain_start_ex(const void *domain, const struct nvtx_attributes *a)
 {
     struct ovh_thread *t = begin();
-    return t ? start(t, name_of(domain_of(domain), a)) : 0;
+    return wanted(t) ? start(t, name_of(domain_of(domain), a)) : 0;
 }
 
 static void domain_end(const void *domain, uint64_t range)
@@ -180,17 +245,15 @@ static void domain_end(const void *domain, uint64_t range)
 static int domain_push_ex(const void *domain, const struct nvtx_attributes *a)
 {
     struct ovh_thread *t = begin();
-    if (t)
-        push_or_mark(t, OVH_RANGE_PUSH, name_of(domain_of(domain), a));
+    if (wanted(t))
+        push(t, name_of(domain_of(domain), a));
     return NVTX_NO_TRACKING;
 }
 
 /* Each domain has a stack of ranges of its own. */
 static int domain_pop(const void *domain)
 {
-    struct ovh_thread *t = begin();
-    if (t)
-        put(t, OVH_RANGE_POP, domain_of(domain)->pop, 0);
+    pop_of(domain_of(domain));
     return NVTX_NO_TRACKING;
 }
 

@@ -5,8 +5,10 @@
 #include "preload/python/interpreter.h"
 #include "preload/python/native.h"
 #include "preload/python/text.h"
+#include "preload/python/unit_watch.h"
 #include "preload/writer/define.h"
 #include "preload/writer/lock.h"
+#include "preload/writer/units.h"
 
 #include <errno.h>
 #include <sys/mman.h>
@@ -18,6 +20,7 @@ struct fingerprint {
     const char *name, *file;
     int32_t first_line;
     uint32_t lines_told;
+    bool unit; /* a unit of work that is counted: its slot never says that a reference is held, so that each entry is looked up */
 };
 
 struct python_code_table *ovh_codes;
@@ -95,7 +98,7 @@ static bool grow(void)
 static struct fingerprint fingerprint_of(const char *code)
 {
     return (struct fingerprint){python_pointer(code, ovh_layout.code_name), python_pointer(code, ovh_layout.code_file),
-                                python_int(code, ovh_layout.code_first_line), 0};
+                                python_int(code, ovh_layout.code_first_line), 0, false};
 }
 
 static bool same(const struct fingerprint *a, const struct fingerprint *b)
@@ -104,11 +107,12 @@ static bool same(const struct fingerprint *a, const struct fingerprint *b)
 }
 
 /* Reads names into static memory (a thread's stack may be small): called with the lock. */
-static uint32_t define(const char *code)
+static uint32_t define(const char *code, bool *unit)
 {
     static char name[NAME_BYTES], file[FILE_BYTES];
     python_text(python_pointer(code, ovh_layout.code_name), name, sizeof name);
     python_text(python_pointer(code, ovh_layout.code_file), file, sizeof file);
+    *unit = ovh_unit_is_function(name);
     uint32_t id = ovh_define_step(OVH_CLASS_PYTHON, OVH_KIND_PLAIN, name, file, (uint32_t)python_int(code, ovh_layout.code_first_line));
     return id ? id | python_module_code(name, file) : 0;
 }
@@ -133,17 +137,19 @@ static uint32_t add(const char *code, bool attached)
 {
     if ((in_table + 1) * 2 > ovh_codes->mask && !grow())
         return 0;
-    uint32_t id = define(code);
+    bool unit;
+    uint32_t id = define(code, &unit);
     if (!id)
         return 0;
     struct python_code_slot *slot = slot_of(ovh_codes, (uintptr_t)code);
     records[used] = fingerprint_of(code);
+    records[used].unit = unit;
     slot->record = used++;
     in_table++;
     slot->id = id;
     if (attached)
         ovh_py.incref((void *)(uintptr_t)code);
-    __atomic_store_n(&slot->code, (uintptr_t)code | !attached, __ATOMIC_RELEASE);
+    __atomic_store_n(&slot->code, (uintptr_t)code | (!attached || unit), __ATOMIC_RELEASE);
     return id;
 }
 
@@ -152,10 +158,10 @@ static uint32_t look_again(struct python_code_slot *slot, const char *code, bool
 {
     struct fingerprint now = fingerprint_of(code);
     if (!same(&now, &records[slot->record])) {
+        __atomic_store_n(&slot->id, define(code, &now.unit), __ATOMIC_RELEASE);
         records[slot->record] = now;
-        __atomic_store_n(&slot->id, define(code), __ATOMIC_RELEASE);
     }
-    if (attached) {
+    if (attached && !records[slot->record].unit) {
         ovh_py.incref((void *)(uintptr_t)code);
         __atomic_store_n(&slot->code, (uintptr_t)code, __ATOMIC_RELEASE);
     }
@@ -170,16 +176,22 @@ static uint32_t find(const char *code, bool attached, bool entering)
     int error = errno;
     uint32_t id = 0, was_busy = ovh_lock_take(&lock);
     slot = slot_of(ovh_codes, (uintptr_t)code);
-    bool was_kept = slot->code == (uintptr_t)code;
+    bool was_kept = slot->code == (uintptr_t)code, unit = false;
     if (was_kept)
         id = slot->id;
     else if (slot->code)
         id = look_again(slot, code, attached);
     else if (used < PYTHON_CODES_MAX)
         id = add(code, attached);
+    if (id) {
+        slot = slot_of(ovh_codes, (uintptr_t)code); /* the table may have grown */
+        unit = records[slot->record].unit;
+    }
     ovh_lock_drop(&lock, was_busy);
     if (attached && id && !was_kept)
         python_native_code(code, entering);
+    if (ovh_unlikely(unit) && entering)
+        python_unit_entered();
     if (!id)
         id = share();
     errno = error;

@@ -13,6 +13,7 @@
 #include "preload/python/modules.h"
 #include "preload/python/python.h"
 #include "preload/python/reserve.h"
+#include "preload/python/unit_watch.h"
 #include "preload/python/walk.h"
 #include "preload/writer/define.h"
 #include "preload/writer/record.h"
@@ -26,6 +27,8 @@ static pthread_t suspender; /* the thread that set SUSPENDED */
 /* The stack is deep: for the time of this frame the interpreter does without us, and inlines calls again. */
 static OVH_COLD void *evaluate_deep(void *tstate, void *frame, int throwflag)
 {
+    if (python_unit_is_last(ovh_self))
+        return python_unit_evaluate_last(ovh_self, tstate, frame, throwflag);
     void *interpreter = ovh_py.main_interpreter();
     bool ours = !(state & SUSPENDED) && ovh_py.get_evaluator(interpreter) == python_evaluator_ours();
     if (ours) {

@@ -13,9 +13,11 @@
 #include "preload/python/python.h"
 #include "preload/python/reserve.h"
 #include "preload/python/selftest.h"
+#include "preload/python/unit_watch.h"
 #include "preload/python/walk.h"
 #include "preload/writer/define.h"
 #include "preload/writer/ladder.h"
+#include "preload/writer/units.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -30,7 +32,7 @@ enum { LOOK_EVERY = 64 }; /* calls at the base of a thread between two looks at 
 
 static enum python_way way;
 static const char *walk_why;
-static bool found, pending, stepped_back, inherited;
+static bool found, prepared, pending, stepped_back, inherited;
 static uint32_t attempts, lives; /* of the interpreter that have ended */
 static uint32_t starting;        /* one thread at a time; nobody waits */
 
@@ -51,6 +53,8 @@ static void forked(void)
 static void settle(const char *how, const char *why)
 {
     char text[256];
+    if (why && ovh_units_state() == OVH_UNITS_WAITING && ovh_units_are_functions())
+        ovh_units_impossible(why);
     snprintf(text, sizeof text, why ? "%s: %s" : "%s", how, why);
     ovh_define_value("python.frames", text);
     if (why) {
@@ -72,6 +76,8 @@ static bool find_and_decide(void)
     const char *why;
     if (!python_find()) {
         __atomic_store_n(&ovh_python_started, true, __ATOMIC_RELEASE); /* a program without Python: nothing to say */
+        if (ovh_units_state() == OVH_UNITS_WAITING && ovh_units_are_functions())
+            ovh_units_impossible("there is no Python here, and OVH_UNIT names no range (nvtx:NAME)");
         return false;
     }
     way = python_decide(&why);
@@ -107,24 +113,25 @@ static void ended(void)
     python_levels_ended();
     python_codes_ended();
     lives++;
+    prepared = false;
     pending = inherited = false;
     __atomic_store_n(&ovh_python_reads, false, __ATOMIC_RELEASE);
     __atomic_store_n(&ovh_python_started, false, __ATOMIC_RELEASE);
 }
 
-/* This thread is attached to the main interpreter. */
-static void start_attached(void)
+/* Once, attached. False: not now, or never. */
+static bool prepare(void)
 {
-    if (slot_is_taken())
-        return;
+    if (prepared)
+        return true;
     const char *wrong = python_selftest(way);
     if (wrong && strcmp(wrong, PYTHON_SELFTEST_NOT_RUN) == 0 && ++attempts < ATTEMPTS)
-        return;
+        return false;
     if (!wrong && !(python_codes_start() && python_stacks_start()))
         wrong = "no memory";
     if (wrong) {
         settle("none", wrong);
-        return;
+        return false;
     }
     ovh_py.at_exit(ended);
     begin_reading();
@@ -132,6 +139,21 @@ static void start_attached(void)
         ovh_credit_floor = python_int(ovh_py.this_thread_state(), ovh_layout.tstate_credit) / 2;
     if (way == PYTHON_EVALUATOR)
         python_modules_start();
+    return prepared = true;
+}
+
+/* This thread is attached to the main interpreter. */
+static void start_attached(void)
+{
+    if (python_unit_is_watched() || slot_is_taken() || !prepare())
+        return;
+    bool awaited = ovh_units_state() == OVH_UNITS_WAITING && ovh_units_are_functions();
+    if (awaited && way == PYTHON_WALK) {
+        settle("walk", walk_why);
+        return;
+    }
+    if (awaited && !python_unit_watch(ovh_py.this_thread_state()))
+        return;
     bool native = way == PYTHON_EVALUATOR && !lives && ovh_ladder_wanted() > 2 && python_native_start();
     python_levels_start(way == PYTHON_WALK ? PYTHON_LEVELS_WALK : native ? PYTHON_LEVELS_NATIVE : PYTHON_LEVELS_FRAMES);
     if (lives == 1)

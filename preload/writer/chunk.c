@@ -9,7 +9,6 @@
 #include "preload/writer/lock.h"
 #include "preload/writer/process.h"
 #include "preload/writer/record.h"
-#include "preload/writer/recording.h"
 #include "preload/writer/stop.h"
 #include <errno.h>
 #include <stddef.h>
@@ -152,8 +151,7 @@ void ovh_chunk_next(struct ovh_thread *t)
     int error = errno;
     if (ovh_process_is_child())
         ovh_process_forked(); /* made without fork(3)'s handlers: this thread is in its scratch now */
-    if (t->chunk && !ovh_keeper_is_here() && !ovh_recording_left_ms())
-        ovh_stop(t->last);
+    ovh_stop_if_due(t);
     if (ovh_stopped()) {
         ovh_stop_thread(t);
         errno = error;

@@ -36,6 +36,7 @@ enum state { NONE, RUNNING, INLINE };
 static struct {
     enum state state;
     uint32_t calls; /* counts up when there is work; the thread sleeps on it */
+    uint32_t made; /* there is a thread, RUNNING or finishing a recording that has stopped */
     uint32_t stop, stopped;
     struct ovh_chunk_head *spare[SPARES];
     struct ovh_lock lock; /* of what follows */
@@ -175,8 +176,10 @@ static void *keep(void *nothing)
 void ovh_keeper_start(void)
 {
     __atomic_store_n(&k.state, RUNNING, __ATOMIC_RELEASE);
-    if (ovh_own_thread_start(keep))
+    if (ovh_own_thread_start(keep)) {
+        __atomic_store_n(&k.made, 1, __ATOMIC_RELEASE);
         return;
+    }
     __atomic_store_n(&k.state, INLINE, __ATOMIC_RELEASE);
     seal_retired();
     ovh_process_late();
@@ -253,7 +256,7 @@ static void give_back_spares(void)
 
 void ovh_keeper_finish(void)
 {
-    if (__atomic_load_n(&k.state, __ATOMIC_ACQUIRE) == RUNNING) {
+    if (__atomic_load_n(&k.made, __ATOMIC_ACQUIRE)) {
         __atomic_store_n(&k.stop, 1, __ATOMIC_RELEASE);
         call();
         for (uint64_t limit = now_ms() + FINISH_MS; !__atomic_load_n(&k.stopped, __ATOMIC_ACQUIRE) && now_ms() < limit;)
@@ -268,7 +271,7 @@ void ovh_keeper_finish(void)
 void ovh_keeper_forked(void)
 {
     k.state = NONE;
-    k.calls = k.stop = k.stopped = 0;
+    k.calls = k.made = k.stop = k.stopped = 0;
     k.lock.word = 0;
     k.n = 0;
     for (int i = 0; i < SPARES; i++)

@@ -7,6 +7,7 @@
 #include "preload/writer/process.h"
 #include "preload/writer/record.h"
 #include "preload/writer/recording.h"
+#include "preload/writer/units.h"
 
 /* Windows of at most 32 repetitions lose no specialised bytecode, and eight settle (measured, docs/results). Long repetitions need
  * fewer: within one, most code runs many times. */
@@ -59,6 +60,8 @@ static void set_left(uint32_t launches)
 static uint32_t levels_there(void)
 {
     uint32_t top = l.python ? l.python->top : 2, levels = l.detail.levels & ((2u << top) - 1);
+    if (ovh_units_are_functions())
+        levels &= ~3u; /* they are counted by their frames */
     if (!levels)
         levels = 1u << top;
     if (l.detail.automatic && !l.python)

@@ -8,6 +8,7 @@
 #include "preload/writer/process.h"
 #include "preload/writer/settings.h"
 #include "preload/writer/stop.h"
+#include "preload/writer/units.h"
 #include <sys/prctl.h>
 #include <time.h>
 
@@ -74,9 +75,16 @@ bool ovh_recording_not_now(void)
         ovh_arm_never();
         return true;
     }
-    if (!ovh_setting_ns(OVH_SETTING_DELAY) || now() >= due())
-        return false;
-    wait_for_it();
+    if (ovh_setting_ns(OVH_SETTING_DELAY) && now() < due()) {
+        wait_for_it();
+        return true;
+    }
+    enum ovh_units_state units = ovh_units_state();
+    if (units != OVH_UNITS_WAITING)
+        return units == OVH_UNITS_IMPOSSIBLE;
+    ovh_process_watch_forks();
+    if (ovh_units_are_ranges())
+        ovh_disarm(OVH_ARM_CUDA); /* functions: when they are watched */
     return true;
 }
 
@@ -89,7 +97,7 @@ void ovh_recording_begins(void)
 
 enum ovh_window_reason ovh_recording_reason(void)
 {
-    return ovh_setting_ns(OVH_SETTING_DELAY) ? OVH_WINDOW_ASKED : OVH_WINDOW_BEGIN;
+    return ovh_setting_ns(OVH_SETTING_DELAY) || ovh_units_state() == OVH_UNITS_RECORDING ? OVH_WINDOW_ASKED : OVH_WINDOW_BEGIN;
 }
 
 uint64_t ovh_recording_left_ms(void)

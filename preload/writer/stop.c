@@ -8,6 +8,7 @@
 #include "preload/writer/ladder.h"
 #include "preload/writer/lock.h"
 #include "preload/writer/record.h"
+#include "preload/writer/recording.h"
 #include "preload/writer/thread_list.h"
 #include <errno.h>
 
@@ -35,6 +36,20 @@ void ovh_stop(uint64_t tick)
     ovh_keeper_stop();
     ovh_busy_end(was_busy);
     errno = error;
+}
+
+static const struct ovh_thread *asked; /* its last event is the last of all */
+
+void ovh_stop_with_next_event(struct ovh_thread *t)
+{
+    __atomic_store_n(&asked, t, __ATOMIC_RELEASE);
+    t->limit = 0;
+}
+
+void ovh_stop_if_due(const struct ovh_thread *t)
+{
+    if (t->chunk && (__atomic_load_n(&asked, __ATOMIC_ACQUIRE) == t || (!ovh_keeper_is_here() && !ovh_recording_left_ms())))
+        ovh_stop(t->last);
 }
 
 /* Where the clock passes the stop: the first word of that event, or `end`. */

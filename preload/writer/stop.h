@@ -22,6 +22,10 @@ static inline bool ovh_stopped(void)
 
 /* Recording is over as of `tick`. By a thread with busy set whose part ends here, or by the keeper; later calls do nothing. Keeps errno. */
 OVH_HIDDEN OVH_COLD void ovh_stop(uint64_t tick);
+/* Recording is over as of the next event of this thread, which is its own. */
+OVH_HIDDEN OVH_COLD void ovh_stop_with_next_event(struct ovh_thread *t);
+/* Called where a thread's chunk is full, with busy set: does what was asked for by the function above, or is due by the clock where there is no keeper. */
+OVH_HIDDEN void ovh_stop_if_due(const struct ovh_thread *t);
 /* What a thread does at its first event after that, in place of taking a new chunk. Called with busy set. */
 OVH_HIDDEN OVH_COLD void ovh_stop_thread(struct ovh_thread *t);
 /* How many threads have not done it yet: they are in a long call, or do nothing that we see. */

@@ -10,6 +10,7 @@
 #include "preload/writer/lock.h"
 #include "preload/writer/process.h"
 #include "preload/writer/recording.h"
+#include "preload/writer/units.h"
 #include <errno.h>
 #include <pthread.h>
 #include <string.h>
@@ -145,12 +146,22 @@ static struct ovh_thread *begin_thread(void)
     return t;
 }
 
-struct ovh_thread *ovh_thread_start(void)
+static struct ovh_thread *start_if_recording(void)
 {
-    int error = errno;
     uint32_t was_busy = ovh_busy_begin(); /* a signal handler that comes here meanwhile finds a busy thread */
     struct ovh_thread *t = !ovh_recording_not_now() && ovh_process_open() ? begin_thread() : 0;
     ovh_busy_end(was_busy);
+    return t;
+}
+
+struct ovh_thread *ovh_thread_start(void)
+{
+    int error = errno;
+    struct ovh_thread *t = start_if_recording();
+    if (!t && ovh_units_state() == OVH_UNITS_WAITING && ovh_units_are_functions() && ovh_units_watch_functions) {
+        ovh_units_watch_functions();
+        t = ovh_units_state() == OVH_UNITS_RECORDING ? start_if_recording() : 0; /* in the midst of the first unit */
+    }
     if (t) {
         t->lost += ovh_busy_lost();
         ovh_self = t;

@@ -52,6 +52,20 @@ def test_when_to_record():
         assert p.returncode == 2 and p.stderr.count("\n") == 1 and "is no number of seconds" in p.stderr, p
 
 
+def test_which_steps_to_record():
+    _, environment = shown("--unit", "train_step", "--steps", "100:109", "--", *SHOW)
+    assert (environment["OVH_STEPS"], environment["OVH_UNIT"]) == ("100:109", "train_step")
+    assert shown("--steps=7", "-u", "nvtx:step", "--", *SHOW)[1]["OVH_STEPS"] == "7:7"
+    assert shown("-n", "7:", "--set", "UNIT=f", "--", *SHOW)[1]["OVH_STEPS"] == "7:"
+    assert shown("-n", "7:", "--", *SHOW, env={"OVH_UNIT": "f"})[1]["OVH_STEPS"] == "7:"
+    for value in ("0:3", "5:4", "a:b", "3:4:5", ":4", "-1:3", "", "1:x", "1e3"):
+        p = record("--unit", "f", "--steps", value, "--", "true")
+        assert p.returncode == 2 and p.stderr.count("\n") == 1 and "is no range of steps" in p.stderr, p
+    for words, why in ((["--steps", "1:2"], "what is a step?"), (["--steps", "1:2", "--unit", "f", "--delay", "3"], "give one of them")):
+        p = record(*words, "--", "true")
+        assert p.returncode == 2 and p.stderr.count("\n") == 1 and why in p.stderr, p
+
+
 def test_127_for_a_command_that_is_not_there():
     p = record("--", "/nowhere/at-all")
     assert p.returncode == 127, p

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """NVTX ranges and marks: what a program sets is in the trace, in order, with its domain and name; nobody else's tool is replaced."""
 import collections
+import json
 import os
 import subprocess
 import sys
@@ -130,14 +131,66 @@ def test_programs_with_an_environment_of_their_own_are_unharmed():
         assert (p.returncode, p.stdout) == (0, "1\n1 none\n"), p
 
 
+def step_units(*words, **settings):
+    lines, traces = run("steps", 20, *words, OVH_DETAIL="2", OVH_TIME_QUERIES="1", **settings)
+    return list(traces.values())
+
+
+def test_only_the_ranges_asked_for_are_recorded():
+    for keeper in ("on", "off"):
+        (trace,) = step_units(OVH_UNIT="nvtx:step", OVH_STEPS="5:7", OVH_KEEPER=keeper)
+        assert [r[:2] for r in ranges(trace)] == [("push", "/step"), ("push", "/inner"), ("pop", "/inner"), ("pop", "/step")] * 3
+        calls = sum(e.what == "ENTER" for e in trace.events[1])
+        assert calls == 3 * 2 + 2 and trace.end == 2 and not trace.losses
+        inside = [e.what for e in trace.events[1]]
+        assert inside[-2:] == ["RANGE", "WINDOW"] and trace.events[1][-1].arg == 0xffff
+
+
+def test_one_range_and_open_ended():
+    (trace,) = step_units(OVH_UNIT="nvtx:in*", OVH_STEPS="20:20")
+    assert [r[:2] for r in ranges(trace)] == [("push", "/inner"), ("pop", "/inner")] and trace.end == 2
+    (trace,) = step_units(OVH_UNIT="nvtx:step", OVH_STEPS="19:")
+    assert [r[0] for r in ranges(trace)].count("push") == 4 and trace.end == 1
+
+
+def test_ranges_that_never_come_are_missed_in_one_line():
+    for unit, why in (("nvtx:step", "of nvtx:step only 20 came, and recording was to begin with number 21"), ("step", "there is no Python here"),
+                      (None, "OVH_UNIT does not say what a unit is")):
+        with tempfile.TemporaryDirectory() as folder:
+            p = subprocess.run([PROGRAM, "steps", "20"], cwd=folder, env=environment(LD_PRELOAD=LIBRARY, OVH_STEPS="21:30", OVH_UNIT=unit),
+                               stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+            assert p.returncode == 0 and p.stderr.count("\n") == 1 and why in p.stderr and os.listdir(folder) == [], p
+    traces = step_units(OVH_UNIT="nvtx:step", OVH_STEPS="nonsense")
+    assert len(ranges(traces[0])) == 80
+
+
+def record_torch(python, folder, *options):
+    p = subprocess.run([os.path.join(OUT, "ovh-record"), "--quiet", "--sim", "-o", folder + "/trace.bin", *options, "--", python, HERE + "/torch_steps.py", "5"],
+                       env=environment(), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=300)
+    assert p.returncode == 0, p
+    return trace_reader.read(folder + "/trace.bin", check=False)
+
+
+def test_steps_of_torch():
+    python = os.environ.get("OVH_TEST_TORCH")
+    if not python:
+        skip("no PyTorch here")
+    with tempfile.TemporaryDirectory() as folder:
+        got = [r[:2] for r in ranges(record_torch(python, folder, "--unit", "nvtx:step", "--steps", "2:3"))]
+        assert got.count(("push", "/step")) == got.count(("pop", "/step")) == 2 and ("push", "/number 1") in got and ("push", "/number 3") not in got
+        trace = record_torch(python, folder, "--unit", "Linear.forward", "--steps", "2:4")
+        spans = [s for number in trace.events for s in trace_reader.spans(trace, number) if s.step.name == "Linear.forward"]
+        assert len(spans) == 3 and all(s.end is not None and not s.begun_earlier for s in spans) and trace.end == 2
+        p = subprocess.run([os.path.join(OUT, "ovh-report"), "--format", "json", folder + "/trace.bin"], stdout=subprocess.PIPE)
+        unit = json.loads(p.stdout)["reports"][0]["unit"]
+        assert p.returncode == 0 and unit["name"] == "Linear.forward" and unit["statistics"]["n"] == 3, unit
+
+
 def check_torch(python):
     if not python:
         skip("no such PyTorch here")
     with tempfile.TemporaryDirectory() as folder:
-        p = subprocess.run([os.path.join(OUT, "ovh-record"), "--quiet", "--sim", "-o", folder + "/trace.bin", "--", python, HERE + "/torch_steps.py", "5"],
-                           env=environment(), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=300)
-        assert p.returncode == 0, p
-        trace = trace_reader.read(folder + "/trace.bin", check=False)
+        trace = record_torch(python, folder)
     got = [r[:2] for r in ranges(trace)]
     truth = []
     for i in range(5):
