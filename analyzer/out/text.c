@@ -316,7 +316,7 @@ static void remarks(FILE *to, const struct model *m)
     putc('\n', to);
     out_levels(to, m);
     if (python && !m->native_recorded)
-        fputs("  native code between Python and the hooked calls is inside `python`: it is not recorded by itself yet\n", to);
+        fputs("  native code between Python and the hooked calls is inside `python`: OVH_DETAIL=3 records C functions apart\n", to);
     if (python)
         fputs("  operators, attribute reads and deallocations raise no Python event: they are inside `python`\n", to);
     if (!python && m->walked_stacks)

@@ -61,7 +61,7 @@ def test_the_head_names_unit_statistics_and_verdict():
 
 def test_what_python_contains_is_said():
     out = text(linear())
-    assert "native code between Python and the hooked calls is inside `python`: it is not recorded by itself yet" in out
+    assert "native code between Python and the hooked calls is inside `python`: OVH_DETAIL=3 records C functions apart" in out
     p = Program()
     p.trace.step("linear", 2, 0, "", 0)  # a native step: the remark goes away by itself
     for _ in range(20):
