@@ -9,7 +9,8 @@
 
 enum { NATIVE_NAMES = 8 };
 
-/* Calls that were checked, by how they are seen. Names are those of the trace; what more of them there are counts in `unseen` only. */
+/* Calls that were checked, by how they are seen. Names are those of the trace; what more of them there are counts in `unseen` only.
+ */
 struct model_native {
     bool checked;
     uint64_t slot, tp_call, pointer, unseen;

@@ -14,17 +14,18 @@
 
 #include "preload/writer/thread.h"
 
-/* Once, attached, before frames are recorded: finds what it needs, self-tests. False: not here; the trace says why (python.native). */
+/* Once, attached, before frames are recorded: finds what it needs, self-tests. False: not here; the trace says why (python.native).
+ */
 OVH_HIDDEN OVH_COLD bool python_native_start(void);
-/* Recording begins and ends. Some stores per patched object: about a microsecond. A slot is touched only while it holds ours or what was
- * there when it was met; one that somebody else changed is left to him for ever. Attached. */
+/* Recording begins and ends. Some stores per patched object: about a microsecond. A slot is touched only while it holds ours or
+ * what was there when it was met; one that somebody else changed is left to him for ever. Attached. */
 OVH_HIDDEN void python_native_arm(void);
 OVH_HIDDEN void python_native_disarm(void);
 /* The interpreter has been finalised, and its objects with it: none is touched any more. Off for good. */
 OVH_HIDDEN OVH_COLD void python_native_ended(void);
 
-/* A code object is seen for the first time and is kept alive; its frame is about to run (`entering`) or is running. What it calls is
- * learned: native_learn.h. Attached. */
+/* A code object is seen for the first time and is kept alive; its frame is about to run (`entering`) or is running. What it calls
+ * is learned: native_learn.h. Attached. */
 OVH_HIDDEN OVH_COLD void python_native_code(const char *code, bool entering);
 /* Something is called: patch it where that makes its calls seen. Attached to the main interpreter. */
 OVH_HIDDEN OVH_COLD void python_native_meet(const char *callable);

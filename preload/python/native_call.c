@@ -18,8 +18,8 @@ static bool armed;
 static native_ternary *real_function, *real_wrapper, *real_method_wrapper, *real_type;
 static uint64_t calls;
 
-static inline __attribute__((always_inline)) void *call(native_ternary *real, enum native_kind kind, const char *key, void *callable,
-                                                        void *args, void *kwargs)
+static inline __attribute__((always_inline)) void *call(native_ternary *real, enum native_kind kind, const char *key,
+                                                        void *callable, void *args, void *kwargs)
 {
     struct ovh_thread *t = ovh_begin(OVH_ARM_NATIVE);
     if (ovh_unlikely(!t))
@@ -55,7 +55,8 @@ static void *call_type(void *callable, void *args, void *kwargs)
     return call(real_type, NATIVE_TYPE, callable, callable, args, kwargs);
 }
 
-/* An object whose type is its name: a cached function, a compiled kernel of another library. The type, or one that it was made from. */
+/* An object whose type is its name: a cached function, a compiled kernel of another library. The type, or one that it was made
+ * from. */
 static void *call_object(void *callable, void *args, void *kwargs)
 {
     native_ternary *real = 0;
@@ -111,8 +112,8 @@ static bool known(const char *type)
     return false;
 }
 
-/* A type called through Python code of its own (`__call__` in a class) is not ours to look at: that is a frame. Its slot is one and the same
- * function for all such types, which a type made of C code does not have. */
+/* A type called through Python code of its own (`__call__` in a class) is not ours to look at: that is a frame. Its slot is one and
+ * the same function for all such types, which a type made of C code does not have. */
 static bool calls_python(const char *type)
 {
     const char *found = native_attribute(type, "__call__");

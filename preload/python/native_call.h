@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * tp_call of whole types: what is called without a vectorcall slot goes through it. One store each sees all METH_VARARGS functions (most of
- * PyTorch's and pybind11's), also bound ones that live for one call; slot wrappers (object.__setattr__, super().__init__ of a C type);
- * classes called as functions.
+ * tp_call of whole types: what is called without a vectorcall slot goes through it. One store each sees all METH_VARARGS functions
+ * (most of PyTorch's and pybind11's), also bound ones that live for one call; slot wrappers (object.__setattr__, super().__init__
+ * of a C type); classes called as functions.
  */
 #ifndef OVH_PYTHON_NATIVE_CALL_H
 #define OVH_PYTHON_NATIVE_CALL_H

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * How much of what is called is seen? Once in a process, some time after recording began, a tool that sees every call watches
- * NATIVE_CHECKED calls of C functions: sys.monitoring's CALL event, before 3.12 a profile function. For each it is asked which mechanism
- * sees such a call. The answer stands in the trace as COVERAGE.
+ * NATIVE_CHECKED calls of C functions: sys.monitoring's CALL event, before 3.12 a profile function. For each it is asked which
+ * mechanism sees such a call. The answer stands in the trace as COVERAGE.
  */
 #ifndef OVH_PYTHON_NATIVE_CHECK_H
 #define OVH_PYTHON_NATIVE_CHECK_H

@@ -2,9 +2,9 @@
  *
  * Which C functions does the program call? Every code object is asked once, when its first frame is recorded.
  *
- * 3.12 and newer (native_monitor.c): its call sites are made to say what they call, by a local CALL event of sys.monitoring; each site says
- * it at its first execution and is an ordinary call from then on (DISABLE). So code costs some microseconds at first sight, and nothing
- * later. Older (native_profile.c): a profile function watches this thread until that first frame returns.
+ * 3.12 and newer (native_monitor.c): its call sites are made to say what they call, by a local CALL event of sys.monitoring; each
+ * site says it at its first execution and is an ordinary call from then on (DISABLE). So code costs some microseconds at first
+ * sight, and nothing later. Older (native_profile.c): a profile function watches this thread until that first frame returns.
  */
 #ifndef OVH_PYTHON_NATIVE_LEARN_H
 #define OVH_PYTHON_NATIVE_LEARN_H

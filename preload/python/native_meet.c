@@ -15,8 +15,8 @@ static void add(const char *object, uint32_t slot, uint32_t method)
         native_slot_add(object, slot, method, native_step_define(object));
 }
 
-/* A C function that lives as long as its module or type. Others are made for one call and bound to an object of the program's, which we
- * must not keep alive: the descriptor that makes them is what can be patched. */
+/* A C function that lives as long as its module or type. Others are made for one call and bound to an object of the program's,
+ * which we must not keep alive: the descriptor that makes them is what can be patched. */
 static bool stays(const char *function, const char *self)
 {
     static const char record[] = "pybind11_detail_function_record";
@@ -46,8 +46,7 @@ static void meet_function(const char *function)
 /* Types of other libraries whose objects carry a slot each that is set once, when the object is made. */
 static bool has_own_slot(const char *type)
 {
-    static const char *const known[] = {"nb_func", "nb_method", "ufunc", "_ArrayFunctionDispatcher",
-                                        "cython_function_or_method"};
+    static const char *const known[] = {"nb_func", "nb_method", "ufunc", "_ArrayFunctionDispatcher", "cython_function_or_method"};
     if (!(native_flags(type) & TYPE_HAS_VECTORCALL))
         return false;
     for (uint32_t i = 0; i < sizeof known / sizeof *known; i++)

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "preload/python/native_learn.h"
-
 #include "preload/python/native.h"
 #include "preload/python/native_check.h"
+#include "preload/python/native_learn.h"
 
 static void *monitoring, *set_local_events, *set_events, *disable, *tool, *call_event; /* sys.monitoring's */
-static void *check_tool; /* while a check is under way */
+static void *check_tool;                                                               /* while a check is under way */
 
-/* The callback of sys.monitoring: (code, offset, callable, first argument). A site that calls Python functions may call C functions at
- * other times (`func(*args)`): it is asked four times, on average. */
+/* The callback of sys.monitoring: (code, offset, callable, first argument). A site that calls Python functions may call C functions
+ * at other times (`func(*args)`): it is asked four times, on average. */
 static void *site_calls(void *self, void *const *args, intptr_t n)
 {
     static uint32_t random;

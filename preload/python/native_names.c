@@ -56,8 +56,8 @@ static void attribute_of(const char *object, const char *attribute, char *to, si
     }
 }
 
-/* The type in whose body a method stands: `type` or one of its bases (a class between may have a method of that name); `type` where there
- * is none. */
+/* The type in whose body a method stands: `type` or one of its bases (a class between may have a method of that name); `type` where
+ * there is none. */
 static const char *owner_of(const char *type, const struct native_method *method)
 {
     for (const char *base = type; base; base = python_pointer(base, TYPE_BASE)) {
@@ -71,8 +71,8 @@ static const char *owner_of(const char *type, const struct native_method *method
     return type;
 }
 
-/* An overload of torch.ops has no name of its own. It is called by OpOverload.__call__, whose `self` has it: `aten::add`. False: no such
- * thing. */
+/* An overload of torch.ops has no name of its own. It is called by OpOverload.__call__, whose `self` has it: `aten::add`. False: no
+ * such thing. */
 static bool operator_name(char *to, size_t size)
 {
     char caller[64];

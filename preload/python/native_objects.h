@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The parts of CPython's objects that the native hooks read. The offsets are those of every build with the GIL from 3.9 to 3.13 (printed
- * by a program compiled against each version's headers); the self-test compares them with what the interpreter says of itself.
+ * The parts of CPython's objects that the native hooks read. The offsets are those of every build with the GIL from 3.9 to 3.13
+ * (printed by a program compiled against each version's headers); the self-test compares them with what the interpreter says of
+ * itself.
  */
 #ifndef OVH_PYTHON_NATIVE_OBJECTS_H
 #define OVH_PYTHON_NATIVE_OBJECTS_H

@@ -6,7 +6,7 @@
 #include "preload/python/native_check.h"
 #include "preload/python/native_learn.h"
 
-enum { EVENTS = 500 }; /* after the last new function; a program's main function may never return */
+enum { EVENTS = 500 };                     /* after the last new function; a program's main function may never return */
 enum { CALL = 0, RETURN = 3, C_CALL = 4 }; /* PyTrace_... */
 
 /* What this file keeps in ovh_thread.python_scratch. */
@@ -67,9 +67,9 @@ void native_profile_check(void)
 
 const char *native_profile_start(void)
 {
-    static const char *const classes[] = {"bool", "bytes", "bytearray", "complex", "dict", "enumerate", "filter", "float", "frozenset",
-                                          "int",  "list",  "map",       "object",  "range", "reversed", "set",   "slice", "str",
-                                          "super", "tuple", "type",     "zip"};
+    static const char *const classes[] = {"bool",      "bytes", "bytearray", "complex", "dict",   "enumerate", "filter",   "float",
+                                          "frozenset", "int",   "list",      "map",     "object", "range",     "reversed", "set",
+                                          "slice",     "str",   "super",     "tuple",   "type",   "zip"};
     void *dict = ovh_py.module_dict(ovh_py.add_module("builtins"));
     for (uint32_t i = 0; i < sizeof classes / sizeof *classes; i++) {
         const char *class_ = ovh_py.dict_get(dict, classes[i]);

@@ -13,8 +13,8 @@ struct native_span {
     uint32_t depth, frame_depth;
 };
 
-/* After ovh_begin(OVH_ARM_NATIVE) gave `t`. CUDA calls that the function makes itself are calls of that frame, as without this span:
- * their line is looked for there. */
+/* After ovh_begin(OVH_ARM_NATIVE) gave `t`. CUDA calls that the function makes itself are calls of that frame, as without this
+ * span: their line is looked for there. */
 static inline struct native_span native_enter(struct ovh_thread *t, uint32_t step)
 {
     python_frames_era_check(t);

@@ -2,9 +2,10 @@
  *
  * The vectorcall slot of one object: of a C function, of a method descriptor, of a type. The object keeps all else that it is.
  *
- * From 3.11 on the interpreter calls functions of the kinds METH_O, METH_NOARGS and METH_FASTCALL past their slot where it has specialised
- * a call site, after it has compared their flags for equality. While armed such an object points to a copy of its PyMethodDef with the
- * same function and METH_COEXIST added, a flag that means nothing after a type was made: the comparison fails, the slot is used.
+ * From 3.11 on the interpreter calls functions of the kinds METH_O, METH_NOARGS and METH_FASTCALL past their slot where it has
+ * specialised a call site, after it has compared their flags for equality. While armed such an object points to a copy of its
+ * PyMethodDef with the same function and METH_COEXIST added, a flag that means nothing after a type was made: the comparison fails,
+ * the slot is used.
  */
 #ifndef OVH_PYTHON_NATIVE_SLOTS_H
 #define OVH_PYTHON_NATIVE_SLOTS_H

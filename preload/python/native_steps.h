@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What has no slot of its own -> step id: the functions that are called through tp_call, keyed by their PyMethodDef, wrapper descriptor
- * or type. Addresses of dead ones are used again, so the entry remembers more of what it stands for.
+ * What has no slot of its own -> step id: the functions that are called through tp_call, keyed by their PyMethodDef, wrapper
+ * descriptor or type. Addresses of dead ones are used again, so the entry remembers more of what it stands for.
  */
 #ifndef OVH_PYTHON_NATIVE_STEPS_H
 #define OVH_PYTHON_NATIVE_STEPS_H

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""What recording C functions called from Python costs, on every CPython found: ns per call in a tight loop, by the way the call is seen.
-Without the library, with it while nothing of Python is recorded, and at level 3 (taking turns in one process; thread CPU time, medians);
-and what a switch to level 3 and back costs. `bench_native.py --json FILE`; `--child` is what runs in each interpreter."""
+"""What recording C functions called from Python costs, on every CPython found: ns per call in a tight loop, by the way the call
+is seen. Without the library, with it while nothing of Python is recorded, and at level 3 (taking turns in one process; thread
+CPU time, medians); and what a switch to level 3 and back costs. `bench_native.py --json FILE`; `--child` is what runs in each
+interpreter."""
 import argparse
 import json
 import os
@@ -82,7 +83,7 @@ def run(interpreter, way, library):
 
 
 def measure(interpreter, library):
-    """{call: {bare, off, on, added}}, ns of a switch there and back. Bare processes before and after the recorded one: the lower."""
+    """{call: {bare, off, on, added}}, ns of a switch there and back. Bare processes before and after it: the lower."""
     before, ours, after = (run(interpreter, way, library) for way in ("bare", "record", "bare"))
     rows = {}
     for call in LOOPS:
@@ -109,8 +110,8 @@ def main():
     for interpreter in interpreters():
         rows, switch = measure(interpreter.path, LIBRARY)
         for call, row in rows.items():
-            print("%-10s %-20s %-30s %8.1f %8.1f %8.1f %8.1f" % (interpreter.name, call, LOOPS[call], row["bare"], row["off"], row["on"],
-                                                                 row["added"]), flush=True)
+            figures = tuple(row[column] for column in ("bare", "off", "on", "added"))
+            print("%-10s %-20s %-30s %8.1f %8.1f %8.1f %8.1f" % ((interpreter.name, call, LOOPS[call]) + figures), flush=True)
         print("%-10s switch to level 3 and back: %.0f ns" % (interpreter.name, switch))
         results.append({"python": interpreter.name, "calls": rows, "switch": switch})
     if options.json:

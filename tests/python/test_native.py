@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""C functions called from Python, on every CPython that is found: every call of every kind has its span, by its name, under the Python
-function that made it; nothing that a program can see of a function changes."""
+"""C functions called from Python, on every CPython that is found: every call of every kind has its span, by its name, under the
+Python function that made it; nothing that a program can see of a function changes."""
 import collections
 import json
 import os
@@ -88,7 +88,7 @@ def a_check_says_what_is_seen(interpreter):
     native = json.loads(report)["reports"][0]["native_coverage"]
     specialised, told = interpreter.version >= (3, 11), interpreter.version >= (3, 12)
     expected = {"tp_call": 2, "pointer": 3 if specialised else 0, "unseen": 1, "slot": 4 if specialised else 7}
-    if not told:                 # a profile function is not told of slot wrappers, and cannot tell a bound method from its descriptor
+    if not told:  # a profile function is not told of slot wrappers, and takes a bound method for its descriptor
         expected["tp_call"], expected["unseen"] = 1, 0
         expected["pointer" if specialised else "slot"] += 1
     turn = sum(expected.values())
@@ -122,7 +122,8 @@ def as_with_frames_alone(property_):
     return test
 
 
-PROPERTIES = [every_call_of_every_kind, a_function_stays_what_it_was, a_check_says_what_is_seen, a_thousand_switches_under_four_threads,
+PROPERTIES = [every_call_of_every_kind, a_function_stays_what_it_was, a_check_says_what_is_seen,
+              a_thousand_switches_under_four_threads,
               other_interpreters_are_left_alone, levels_are_switched_inside_c_functions]
 PROPERTIES += map(as_with_frames_alone, (
     frames.nesting_and_lines, frames.exceptions, frames.generators_and_coroutines, frames.threads,

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""C functions called from Python in the report: a class of their own, in the tree under the frame that calls them; what they launch keeps
-its line of Python; the unit of work stays what it is without them."""
+"""C functions called from Python in the report: a class of their own, in the tree under the frame that calls them; what they
+launch keeps its line of Python; the unit of work stays what it is without them."""
 import os
 import sys
 
@@ -12,8 +12,8 @@ from synthetic import R_AT
 
 
 def program(n=100, with_native=True):
-    """n forwards. In each: isinstance 300 ns, torch._C._nn.linear 900 + 1 100 around a GEMM that is called from line 128, and a call that
-    fails; in the loop a time.perf_counter between forwards."""
+    """n forwards. In each: isinstance 300 ns, torch._C._nn.linear 900 + 1 100 around a GEMM that is called from line 128, and a
+    call that fails; in the loop a time.perf_counter between forwards."""
     p = Program()
     t = p.trace
     clock, is_a = t.native("time.perf_counter", "python3.12"), t.native("isinstance", "python3.12")
@@ -84,8 +84,8 @@ def test_the_head_says_how_many_are_seen():
     p.trace.coverage(0, 3, "native unseen \x1btype")
     trace = p.end()
     line = next(x for x in run(trace)[1].splitlines() if x.startswith("C functions"))
-    assert line == ("C functions called from Python: of 2 000 calls checked 1 200 seen by slot, 500 by tp_call, 290 by the interpreter's "
-                    "pointers, 10 unseen (str 7, ?type 3)"), line
+    assert line == ("C functions called from Python: of 2 000 calls checked 1 200 seen by slot, 500 by tp_call, "
+                    "290 by the interpreter's pointers, 10 unseen (str 7, ?type 3)"), line
     native = report(trace)["native_coverage"]
     assert native == {"slot": 1200, "tp_call": 500, "pointer": 290, "unseen": 10, "unseen_names": {"str": 7, "\x1btype": 3}}, native
     assert report(program().end())["native_coverage"] is None

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""C functions of PyTorch, called from Python; with `compile` what torch.compile makes of a model that calls many of them. Says what it
-called (JSON), or what was compiled."""
+"""C functions of PyTorch, called from Python; with `compile` what torch.compile makes of a model that calls many of them. Says
+what it called (JSON), or what was compiled."""
 import json
 import sys
 
@@ -67,7 +67,8 @@ def compiled():
     twice = torch.compile(net, backend="eager")
     steps(twice, x, 20)
     steps(net, x, 20)
-    counters = {kind: dict(n) for kind, n in dynamo.utils.counters.items() if kind in ("frames", "stats", "graph_break", "unimplemented")}
+    told = ("frames", "stats", "graph_break", "unimplemented")
+    counters = {kind: dict(n) for kind, n in dynamo.utils.counters.items() if kind in told}
     return {"graphs": explained.graph_count, "breaks": explained.graph_break_count, "ops": explained.op_count,
             "code": [str(graph.code) for graph in explained.graphs], "counters": counters}
 

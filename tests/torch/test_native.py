@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""PyTorch's C functions under libovh.so at the highest level of detail: spans by name, under the function that called them; torch.compile
-makes the same graphs, of the same code, with the same breaks."""
+"""PyTorch's C functions under libovh.so at the highest level of detail: spans by name, under the function that called them;
+torch.compile makes the same graphs, of the same code, with the same breaks."""
 import collections
 import json
 import os
@@ -30,8 +30,8 @@ def run(what, level, read=False):
     with tempfile.TemporaryDirectory() as folder:
         env = dict(os.environ, OVH_DETAIL=level, OVH_CHUNK="1M", OVH_PYTHON_EVALUATOR="always", PYTHONDONTWRITEBYTECODE="1")
         out = os.path.join(folder, "trace.bin")
-        p = subprocess.run([RECORD, "--sim", "-q", "-o", out, "--", python(), STEPS] + what, cwd=folder, env=env, stdout=subprocess.PIPE,
-                           stderr=subprocess.PIPE, text=True, timeout=300)
+        command = [RECORD, "--sim", "-q", "-o", out, "--", python(), STEPS] + what
+        p = subprocess.run(command, cwd=folder, env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=300)
         assert p.returncode == 0, p.stderr[-3000:]
         trace = trace_reader.read(out, check=False) if read else None
     return json.loads(p.stdout.splitlines()[-1]), trace

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""C functions of all kinds, called from Python. What one execution of each part calls stands above it; `extra` says what the last two
-executions of measured() called, one of them on a thread."""
+"""C functions of all kinds, called from Python. What one execution of each part calls stands above it; `extra` says what the
+last two executions of measured() called, one of them on a thread."""
 import collections
 import contextlib
 import functools
@@ -15,7 +15,8 @@ PARTS = []
 
 
 def calls(failing=(), **names):
-    """The calls of one execution by the names that the trace has for them (__of__ stands for a dot); which of them fail, once each."""
+    """The calls of one execution by the names that the trace has for them (__of__ stands for a dot); which of them fail, once
+    each."""
     def part(function):
         PARTS.append((function, {name.replace("__of__", "."): n for name, n in names.items()}, failing))
         return function

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Ten C functions a turn, of which the recorder's check is to say how they are seen: four by slot, two by tp_call, three by an instruction
-of their own, and one bound method that lives for a moment, which nothing sees."""
+"""Ten C functions a turn, of which the recorder's check is to say how they are seen: four by slot, two by tp_call, three by an
+instruction of their own, and one bound method that lives for a moment, which nothing sees."""
 from sys import getsizeof
 from truth import extra, tell, trigger
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Levels are switched deep inside Python functions that C functions call: the frames around each hooked call are right whenever frames are
-recorded."""
+"""Levels are switched deep inside Python functions that C functions call: the frames around each hooked call are right whenever
+frames are recorded."""
 from truth import blank, library, note, seen, tell, trigger
 
 LEVELS = (3, 1, 3, 2, 3, 1, 2, 3)

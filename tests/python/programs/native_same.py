@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Hash, equality, pickling, names and signatures of C functions, before they are called and after, with and without their calls recorded;
-the references to them, before a thousand calls and after."""
+"""Hash, equality, pickling, names and signatures of C functions, before they are called and after, with and without their calls
+recorded; the references to them, before a thousand calls and after."""
 import copy
 import inspect
 import math
@@ -29,8 +29,8 @@ def seen_of(function):
 def call_all():
     mine, table, text = [], {}, "a b"
     abs(-1), isinstance(1, int), len(text), divmod(7, 2), sorted(text), math.hypot(3, 4), math.floor(2.5), zlib.crc32(b"a")
-    sys.getrecursionlimit(), mine.append(1), table.get(1), table.update(a=1), text.split(), text.startswith("a"), int("1"), list(text)
-    range(2)
+    sys.getrecursionlimit(), mine.append(1), table.get(1), table.update(a=1), text.split(), text.startswith("a")
+    int("1"), list(text), range(2)
 
 
 def bound():

@@ -12,7 +12,8 @@ from truth import extra, library, tell, trigger
 POINTER = ctypes.sizeof(ctypes.c_void_p)
 FUNCTIONS = [abs, divmod, isinstance, len, math.hypot, list.append, dict.get, list.reverse]
 TYPES = [type(abs), type(object.__init__), type(object().__init__), type]
-SLOTS = [id(f) + 48 for f in FUNCTIONS] + [id(t) + 128 for t in TYPES] + [id(f) + (40 if type(f) is type(list.append) else 16) for f in FUNCTIONS]
+METHODS = [id(f) + (40 if type(f) is type(list.append) else 16) for f in FUNCTIONS]
+SLOTS = [id(f) + 48 for f in FUNCTIONS] + [id(t) + 128 for t in TYPES] + METHODS
 
 
 def slots():
