@@ -142,12 +142,14 @@ static double probe_ns(const struct model *m, uint32_t probe)
 static void probes(FILE *to, const struct model *m)
 {
     const struct model_unit *u = &m->unit;
-    double call = probe_ns(m, OVH_PROBE_CALL), frame = probe_ns(m, OVH_PROBE_FRAME), n = (double)u->steady.counted;
-    uint64_t frames = u->classes[OVH_CLASS_PYTHON].calls, hooked = 0;
+    double call = probe_ns(m, OVH_PROBE_CALL), frame = probe_ns(m, OVH_PROBE_FRAME), slot = probe_ns(m, OVH_PROBE_SLOT);
+    double n = (double)u->steady.counted;
+    uint64_t frames = u->classes[OVH_CLASS_PYTHON].calls, native = u->classes[OVH_CLASS_NATIVE].calls, hooked = 0;
     for (int k = OVH_CLASS_CUBLAS; k <= OVH_CLASS_WAIT; k++)
         hooked += u->classes[k].calls - u->classes[k].counted;
     hooked -= u->counts.blocked < hooked ? u->counts.blocked : hooked;
-    double ns = call * (double)hooked + (frame > 0 ? frame : call) * (double)frames;
+    double ns = call * (double)hooked + (frame > 0 ? frame : call) * (double)frames +
+                (slot > 0 ? slot : call) * (double)native;
     if (ns > 0 && n > 0)
         fprintf(to,
                 "  profiling cost: at least %s us of each %s, not taken off (by the probes' cost at start; 1.3 to 2 times that in "

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "preload/python/native.h"
 #include "preload/python/native_cache.h"
+#include "preload/python/native_calibrate.h"
 #include "preload/python/native_call.h"
 #include "preload/python/native_learn.h"
 #include "preload/python/native_record.h"
@@ -69,6 +70,7 @@ static const char *find_and_test(void)
         python_native_meet(isinstance);
         python_native_meet(len);
         python_native_meet(append);
+        native_calibrate();
     }
     ovh_py.decref(append);
     return wrong;

@@ -57,6 +57,8 @@ static void settle(const char *how, const char *why)
         ovh_units_impossible(why);
     snprintf(text, sizeof text, why ? "%s: %s" : "%s", how, why);
     ovh_define_value("python.frames", text);
+    if (why && ovh_ladder_wanted() > 2)
+        ovh_define_value("python.native", "none: Python frames are not recorded");
     if (why) {
         snprintf(text, sizeof text, "Python frames are not recorded (%s: %s)", how, why);
         ovh_note(text);

@@ -6,7 +6,8 @@
 #include "preload/writer/record.h"
 #include <sys/mman.h>
 
-enum { ROUNDS = 64, PER_ROUND = 16 }; /* 32 words per round: fewer than a scratch takes */
+enum { ROUNDS = OVH_CALIBRATE_ROUNDS, PER_ROUND = OVH_CALIBRATE_PER_ROUND };
+static uint64_t hz;
 
 static void sort(uint64_t *x)
 {
@@ -18,10 +19,10 @@ static void sort(uint64_t *x)
         }
 }
 
-static void define(enum ovh_probe probe, uint64_t *ticks, uint64_t tick_hz)
+void ovh_calibration(enum ovh_probe probe, uint64_t *ticks)
 {
     sort(ticks);
-    double ps = 1e12 / (double)tick_hz / PER_ROUND;
+    double ps = 1e12 / (double)hz / PER_ROUND;
     struct ovh_def_calibration c = {.probe = probe, .rounds = ROUNDS};
     c.median_ps = (uint64_t)((double)ticks[ROUNDS / 2] * ps);
     c.low_ps = (uint64_t)((double)ticks[ROUNDS * 5 / 100] * ps);
@@ -56,14 +57,15 @@ static uint64_t call_round(struct ovh_thread *t)
 void ovh_calibrate(uint64_t tick_hz)
 {
     uint64_t ticks[ROUNDS];
+    hz = tick_hz;
     for (int i = 0; i < ROUNDS; i++)
         ticks[i] = clock_round();
-    define(OVH_PROBE_CLOCK, ticks, tick_hz);
+    ovh_calibration(OVH_PROBE_CLOCK, ticks);
     struct ovh_thread *t = mmap(0, sizeof *t, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (t == MAP_FAILED)
         return;
     for (int i = 0; i < ROUNDS; i++)
         ticks[i] = call_round(t);
-    define(OVH_PROBE_CALL, ticks, tick_hz);
+    ovh_calibration(OVH_PROBE_CALL, ticks);
     munmap(t, sizeof *t);
 }
