@@ -70,7 +70,7 @@ $(BUILD)/preload/cuda/wrap_%.o: GUEST_CFLAGS += -fno-toplevel-reorder
 TWIN_OBJ := $(patsubst %,$(BUILD)/twin/%.o,$(basename $(GUEST_SRC)))
 
 # ---- ovh-report, ovh-record
-REPORT_SRC := $(wildcard analyzer/*.c analyzer/*/*.c)
+REPORT_SRC := $(wildcard analyzer/*.c analyzer/*/*.c analyzer/*/*/*.c)
 REPORT_OBJ := $(patsubst %.c,$(BUILD)/%.o,$(REPORT_SRC))
 REPORT_LIB_OBJ := $(filter-out $(BUILD)/analyzer/main.o,$(REPORT_OBJ))
 # A cross build may take its libraries from where `make deps CROSS=...` unpacks them.

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "analyzer/options.h"
 
+#include "analyzer/model/findings/findings.h"
 #include "ovh/exit_codes.h"
 
 #include <argp.h>
@@ -11,7 +12,7 @@
 const char *argp_program_version = "ovh-report " OVH_VERSION;
 
 enum key { KEY_DUMP = 256, KEY_VERIFY, KEY_NO_DEFINITIONS, KEY_FORMAT, KEY_TREE, KEY_TIMELINE, KEY_UNIT, KEY_WARMUP, KEY_STEPS, KEY_UNITS,
-           KEY_TABLE, KEY_PUBLISHED, KEY_EACH, KEY_BASE, KEY_CHANGE, KEY_GATE };
+           KEY_TABLE, KEY_FINDINGS, KEY_PUBLISHED, KEY_EACH, KEY_BASE, KEY_CHANGE, KEY_GATE };
 
 static const struct argp_option rows[] = {
     {"format", KEY_FORMAT, "FORM", 0, "text (the default), json; csv or markdown of --table", 1},
@@ -23,6 +24,7 @@ static const struct argp_option rows[] = {
                                   "found by itself where this is not given", 2},
     {"warmup", KEY_WARMUP, "N", 0, "Leave out the first N units; found by itself where this is not given", 2},
     {"steps", KEY_STEPS, "N", 0, "Rows of the costliest steps: 20; 0 for all of them", 2},
+    {"findings", KEY_FINDINGS, "PERCENT", 0, "Easy wins that cost less of the host's time than this are not shown: 1%", 2},
     {"units", KEY_UNITS, 0, 0, "With --format json: the duration of every unit", 2},
     {"base", KEY_BASE, 0, 0, "The traces behind this are runs of the first side of a comparison", 3},
     {"change", KEY_CHANGE, 0, 0, "The traces behind this are runs of a further side; may be given again for one more", 3},
@@ -43,6 +45,16 @@ static uint64_t number(const char *arg, const char *option, struct argp_state *s
     if (errno || *end || end == arg || *arg < '0' || *arg > '9' || n > INT64_MAX)
         argp_error(state, "--%s %s: not a number; give one from 0", option, arg);
     return n;
+}
+
+/* "1%", or "1": 0.01 */
+static double share(const char *arg, struct argp_state *state)
+{
+    char *end;
+    double percent = strtod(arg, &end);
+    if (end == arg || (*end && strcmp(end, "%")) || !(percent >= 0 && percent <= 100))
+        argp_error(state, "--findings %s: not a share; give one from 0%% to 100%%", arg);
+    return percent / 100;
 }
 
 /* The report has one form: a second wish would silently undo the first. */
@@ -117,6 +129,9 @@ static error_t take(int key, char *arg, struct argp_state *state)
         return 0;
     case KEY_TIMELINE:
         take_form(o, "timeline", state);
+        return 0;
+    case KEY_FINDINGS:
+        o->findings = share(arg, state);
         return 0;
     case KEY_TABLE:
         o->table = true;
@@ -193,7 +208,7 @@ void options_parse(struct options *o, int argc, char **argv)
                "the first.\vExit status: 0 fine, 1 a --gate was missed, 2 bad input or usage, 3 a --gate can't be decided, 4 degraded "
                "(something lost, damaged or not resolved: the output says what).",
     };
-    *o = (struct options){.warmup = -1, .steps = 20};
+    *o = (struct options){.warmup = -1, .steps = 20, .findings = FINDING_LEAST};
     o->files = calloc((size_t)argc, sizeof *o->files);
     o->sides = calloc((size_t)argc, sizeof *o->sides);
     if (!o->files || !o->sides) {

@@ -27,6 +27,7 @@ struct options {
     const char *form;    /* of the report: out.h has the names */
     bool table;          /* --table: the form is one of rows */
     bool published;      /* --published */
+    double findings;     /* --findings: a share */
     const char *unit;    /* --unit, or NULL: find it */
     int64_t warmup;      /* --warmup, or -1: find it */
     size_t steps;        /* rows of the costliest steps; 0: all */

@@ -94,8 +94,12 @@ int report_files(const struct options *o)
 {
     struct input *inputs = calloc(o->n_files, sizeof *inputs);
     struct out_report *reports = calloc(o->n_files, sizeof *reports);
-    struct out_options form = {
-        .colour = out_wants_colour(stdout), .width = out_width(stdout), .steps = o->steps, .units = o->units, .published = o->published};
+    struct out_options form = {.colour = out_wants_colour(stdout),
+                               .width = out_width(stdout),
+                               .steps = o->steps,
+                               .units = o->units,
+                               .findings = o->findings,
+                               .published = o->published};
     int status = OVH_EXIT_FINE;
     size_t n = inputs && reports ? open_all(o, inputs, reports, &status) : 0;
     if (n) {

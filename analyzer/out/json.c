@@ -4,6 +4,7 @@
  */
 #include "analyzer/out/json.h"
 
+#include "analyzer/out/findings.h"
 #include "analyzer/out/head.h"
 
 #include <string.h>
@@ -292,6 +293,7 @@ static json_t *unit(const struct model *m, const struct out_options *o)
     put(j, "counts", counts(&u->counts));
     put(j, "state_calls", state_calls(m, true));
     put(j, "steps", steps(m));
+    put(j, "findings", out_findings_json(m, o));
     put(j, "verdict", verdict(m));
     if (o->units && u->walls) {
         json_t *walls = json_array();

@@ -16,6 +16,7 @@ struct out_options {
     int width;    /* columns; out_width */
     size_t steps; /* rows of the costliest steps; 0: all */
     bool units;   /* JSON: every unit's duration (the model must have kept them) */
+    double findings; /* share of the host's time that a finding must cost (model/findings) */
     bool published; /* table: the issues' rows too */
 };
 

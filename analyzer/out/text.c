@@ -4,6 +4,7 @@
  */
 #include "analyzer/out/counted.h"
 #include "analyzer/out/figure.h"
+#include "analyzer/out/findings.h"
 #include "analyzer/out/head.h"
 #include "analyzer/out/levels.h"
 #include "analyzer/out/ranges.h"
@@ -348,7 +349,7 @@ static bool unit_report(FILE *to, const struct model *m, const struct out_option
     more_counts(to, m);
     putc('\n', to);
     return class_table(to, u->classes, &s, u->steady.sum, o) && steps(to, m, o, false) && steps(to, m, o, true) &&
-           kernels(to, m, o);
+           kernels(to, m, o) && out_findings(to, m, o);
 }
 
 static bool run_report(FILE *to, const struct model *m, const struct out_options *o)
