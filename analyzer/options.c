@@ -11,13 +11,14 @@
 
 const char *argp_program_version = "ovh-report " OVH_VERSION;
 
-enum key { KEY_DUMP = 256, KEY_VERIFY, KEY_NO_DEFINITIONS, KEY_FORMAT, KEY_TREE, KEY_TIMELINE, KEY_UNIT, KEY_WARMUP, KEY_STEPS, KEY_UNITS,
+enum key { KEY_DUMP = 256, KEY_VERIFY, KEY_NO_DEFINITIONS, KEY_FORMAT, KEY_TREE, KEY_BY, KEY_TIMELINE, KEY_UNIT, KEY_WARMUP, KEY_STEPS, KEY_UNITS,
            KEY_TABLE, KEY_FINDINGS, KEY_PUBLISHED, KEY_EACH, KEY_BASE, KEY_CHANGE, KEY_GATE };
 
 static const struct argp_option rows[] = {
     {"format", KEY_FORMAT, "FORM", 0, "text (the default), json; csv or markdown of --table", 1},
     {"tree", KEY_TREE, 0, 0, "Print the calling-context tree of one unit of work", 1},
     {"timeline", KEY_TIMELINE, 0, 0, "Print one median unit of work: every step with its start and duration", 1},
+    {"by", KEY_BY, "WHAT", 0, "Divide the unit of work by module, an nn.Module instance by its path, or by module-type, its class", 1},
     {"table", KEY_TABLE, 0, 0, "One row per trace: backend, CPU us, event us, kernel us, TFLOP/s", 1},
     {"published", KEY_PUBLISHED, 0, 0, "With --table: the rows that were published in the issues of Transformer Engine and CuPy, too", 1},
     {"unit", KEY_UNIT, "NAME", 0, "What a unit of work is: a function's qualified name or the end of one, such as Linear.forward, or nvtx:NAME, an NVTX range; "
@@ -132,6 +133,11 @@ static error_t take(int key, char *arg, struct argp_state *state)
         return 0;
     case KEY_FINDINGS:
         o->findings = share(arg, state);
+        return 0;
+    case KEY_BY:
+        if (strcmp(arg, "module") && strcmp(arg, "module-type"))
+            argp_error(state, "--by %s: no such division; module or module-type", arg);
+        take_form(o, arg, state);
         return 0;
     case KEY_TABLE:
         o->table = true;

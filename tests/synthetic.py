@@ -16,6 +16,7 @@ PYTHON, NATIVE, CUBLAS, CUBLASLT, CUDNN, NCCL, CUDART, DRIVER, WAIT, OFF_CPU, GC
  FUNCTION, SET) = range(20)
 R_TIME, R_SNAPSHOT, R_AT, R_STACK, R_UNWIND, R_STATUS, R_WINDOW, R_LOSS, R_LAUNCH, R_MEMORY, R_COPY, R_HANDLE, R_GEMM = range(1, 14)
 R_RANGE, R_GC, R_OFF_CPU, R_ELAPSED, R_CALL = 14, 16, 17, 22, 25
+R_MODULE, D_MODULE = 21, 12
 D_VALUE, D_STEP, D_THREAD, D_KERNEL, D_LINES, D_CALIBRATION, D_COVERAGE, D_RANGE, D_NOTE, D_SETTINGS, D_END = (
     1, 3, 4, 6, 7, 9, 10, 13, 14, 18, 255)
 PUSH, POP, START, RANGE_END, MARK = range(1, 6)
@@ -156,6 +157,10 @@ class Trace:
         self.ranges += 1
         self.define(D_RANGE, struct.pack("<II", self.ranges, 0) + domain.encode() + b"\0" + name.encode() + b"\0")
         return self.ranges
+
+    def module(self, id_, name, type_, parent=0):
+        """An nn.Module: its name in its parent, 0: a root."""
+        self.define(D_MODULE, struct.pack("<II", id_, parent) + name.encode() + b"\0" + type_.encode() + b"\0")
 
     def value(self, key, value):
         self.define(D_VALUE, key.encode() + b"\0" + value.encode() + b"\0")

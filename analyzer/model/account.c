@@ -114,6 +114,15 @@ struct account {
     bool fine;
 };
 
+/* Time of the thread, for the node that it passed in. */
+static void charge(struct account *a, uint32_t node, uint64_t ticks)
+{
+    if (!a->counts)
+        return;
+    a->b->m->tree.nodes[node].unit_self += ticks;
+    modules_time(&a->b->m->modules, ticks);
+}
+
 /* A launch that blocked: what it took beyond a usual one is waiting. */
 static void charge_queue(struct account *a, uint32_t node, uint64_t ticks)
 {
@@ -136,8 +145,7 @@ static void cross(struct account *a, const struct trace_event *ev)
     uint64_t ticks = cursor_cross(&a->c, ev->tick, &node);
     if (a->c.window == window)
         return;
-    if (a->counts)
-        m->tree.nodes[node].unit_self += ticks;
+    charge(a, node, ticks);
     a->counts = a->p.inside = false;
     place_restart(m);
 }
@@ -147,8 +155,9 @@ static void leave(struct account *a, const struct trace_event *ev)
     struct model *m = a->b->m;
     struct cursor *c = &a->c;
     uint64_t ticks = cursor_time(c, ev->tick);
-    if (a->counts)
-        m->tree.nodes[c->at].unit_self += ticks;
+    charge(a, c->at, ticks);
+    backward_leaves(&m->backward, ev);
+    modules_leave(&m->modules, ev->depth);
     cursor_before_leave(c);
     bool leaf = c->entered == c->at;
     uint32_t left = cursor_leave(c);
@@ -179,8 +188,7 @@ static void enter(struct account *a, const struct trace_event *ev)
     struct cursor *c = &a->c;
     uint32_t parent = c->at;
     uint64_t ticks = cursor_time(c, ev->tick);
-    if (a->counts)
-        t->nodes[parent].unit_self += ticks;
+    charge(a, parent, ticks);
     struct cct_node *node = cursor_enter(c, ev);
     if (node->flags & CCT_LOOP)
         node->open = PLACE_NEW;
@@ -197,6 +205,7 @@ static void enter(struct account *a, const struct trace_event *ev)
     }
     if (a->counts)
         node->unit_calls += !(ev->flags & TRACE_REOPENED);
+    backward_entered(&m->backward, &m->modules, ev, a->counts);
 }
 
 static void counted(struct account *a, const struct trace_event *ev)
@@ -217,8 +226,7 @@ static void range(struct account *a, const struct trace_event *ev)
     if (edge == RANGE_NOTHING)
         return;
     uint64_t ticks = cursor_time(&a->c, ev->tick);
-    if (a->counts)
-        m->tree.nodes[a->c.at].unit_self += ticks;
+    charge(a, a->c.at, ticks);
     place_range(&a->p, edge);
     a->counts = a->p.inside && steady_counts(&m->unit.steady, a->p.next - 1, m->units->list[a->p.next - 1].wall);
     if (a->counts)
@@ -235,12 +243,17 @@ static void record(struct account *a, const struct trace_event *ev)
         counted(a, ev);
         return;
     }
+    if (ev->type == OVH_R_MODULE && ev->depth)
+        modules_open(&a->b->m->modules, ev->depth - 1, modules_row(&a->b->m->modules, ev->data[0]), a->counts);
     uint64_t ticks = cursor_record(&a->c, ev, &node, &from);
     struct cct_node *n = a->b->m->tree.nodes;
     if (!a->counts)
         return;
     if (node) {
-        n[node].unit_self += ticks;
+        if (from)
+            n[node].unit_self += ticks;
+        else
+            charge(a, node, ticks);
         n[node].unit_calls += (n[node].flags & CCT_PSEUDO) && from;
     }
     if (from)
@@ -294,6 +307,7 @@ bool account_pass(struct build *b)
         else
             a.c.gap = true;
     }
+    a.fine &= backward_join(&m->backward, &m->modules, m->trace) && !m->modules.no_memory;
     a.fine &= !w.no_memory && !m->tree.no_memory && !m->counted.no_memory;
     trace_walk_end(&w);
     a.fine &= blocks_close(&m->blocks, &m->tree);

@@ -95,7 +95,7 @@ static bool build_unit(struct build *b)
     b->all = b->done + events_of(m, m->unit.thread); /* pass 2 is short */
     bool fine = siblings_pass(b, &s) && unit_find(b, &s);
     if (fine && m->unit.kind != MODEL_UNIT_NONE) {
-        fine = account_pass(b) && steps_make(m);
+        fine = modules_begin(&m->modules, m->trace) && backward_begin(&m->backward, m->trace) && account_pass(b) && steps_make(m);
         if (fine)
             verdict_make(b, &s);
     }
@@ -134,6 +134,8 @@ void model_free(struct model *m)
     tally_end(&m->kernels);
     counted_end(&m->counted);
     ranges_end(&m->ranges);
+    modules_end(&m->modules);
+    backward_end(&m->backward);
     unit_list_free(m->units);
     blocks_end(&m->blocks);
     free(m->unit.walls);

@@ -15,8 +15,10 @@
 #define MODEL_MODEL_H
 
 #include "analyzer/model/blocks.h"
+#include "analyzer/model/backward.h"
 #include "analyzer/model/cct.h"
 #include "analyzer/model/counted.h"
+#include "analyzer/model/modules.h"
 #include "analyzer/model/native.h"
 #include "analyzer/model/ranges.h"
 #include "analyzer/model/steady.h"
@@ -186,6 +188,8 @@ struct model {
     struct model_class run[OVH_CLASSES]; /* all roles */
     struct model_counts run_counts;
     struct counted counted;
+    struct modules modules;   /* of the units */
+    struct backward backward; /* likewise */
     struct ranges ranges; /* that the program set, in the whole run */
     struct tally kernels; /* ids of KERNEL definitions; 0: unknown */
     bool native_recorded; /* there are native steps: C functions called from Python */

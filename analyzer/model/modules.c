@@ -113,10 +113,45 @@ static uint32_t last_id(const struct trace *t)
     return last;
 }
 
+/* Ids as a tree: who is whose child. Parents that are not defined, and circles, are not reached from 0. */
+struct family {
+    uint32_t *parent, *first, *sibling;
+};
+
+static bool family_make(struct family *f, const struct trace *t, uint32_t n)
+{
+    struct trace_defs defs;
+    struct trace_def def;
+    f->parent = calloc((size_t)n * 3, sizeof *f->parent);
+    if (!f->parent)
+        return false;
+    f->first = f->parent + n;
+    f->sibling = f->first + n;
+    for (trace_defs_begin(&defs, t); trace_defs_next(&defs, &def);)
+        if (def.type == OVH_D_MODULE && def.id && def.id < n)
+            f->parent[def.id] = def.module.parent < n ? def.module.parent : def.id;
+    for (uint32_t id = n; id-- > 1;) { /* from the back: children come out in the order of their ids */
+        f->sibling[id] = f->first[f->parent[id]];
+        f->first[f->parent[id]] = id;
+    }
+    return true;
+}
+
+/* The module behind `id` where each stands before its children; 0: it was the last. */
+static uint32_t family_next(const struct family *f, uint32_t id)
+{
+    if (f->first[id])
+        return f->first[id];
+    while (id && !f->sibling[id])
+        id = f->parent[id];
+    return id ? f->sibling[id] : 0;
+}
+
 bool modules_begin(struct modules *ms, const struct trace *t)
 {
     size_t rooms[2] = {0, 0};
     struct known *known = NULL, *k, *next;
+    struct family family;
     *ms = (struct modules){.n_ids = last_id(t) + 1};
     ms->row_of = calloc(ms->n_ids, sizeof *ms->row_of);
     if (!ms->row_of || !build_grow((void **)&ms->rows, 0, &rooms[0], sizeof *ms->rows))
@@ -124,8 +159,11 @@ bool modules_begin(struct modules *ms, const struct trace *t)
     ms->any = ms->n_ids > 1;
     for (; ms->n < MODULES_FIRST; ms->n++)
         ms->rows[ms->n] = (struct module_row){.name = "", .type = ""};
-    for (uint32_t id = 1; id < ms->n_ids && !ms->no_memory; id++)
+    if (!family_make(&family, t, ms->n_ids))
+        return false;
+    for (uint32_t id = family_next(&family, 0); id && !ms->no_memory; id = family_next(&family, id))
         ms->row_of[id] = row_for(ms, t, id, &known, rooms);
+    free(family.parent);
     HASH_ITER(hh, known, k, next)
     {
         HASH_DEL(known, k);

@@ -6,6 +6,7 @@
 
 #include "analyzer/out/findings.h"
 #include "analyzer/out/head.h"
+#include "analyzer/out/modules.h"
 
 #include <string.h>
 
@@ -294,6 +295,7 @@ static json_t *unit(const struct model *m, const struct out_options *o)
     put(j, "state_calls", state_calls(m, true));
     put(j, "steps", steps(m));
     put(j, "findings", out_findings_json(m, o));
+    put(j, "modules", out_modules_json(m));
     put(j, "verdict", verdict(m));
     if (o->units && u->walls) {
         json_t *walls = json_array();

@@ -32,7 +32,7 @@ struct out_ops {
     bool (*write)(FILE *to, const struct out_report *reports, size_t n, const struct out_options *options);
 };
 
-extern const struct out_ops out_text, out_json, out_tree, out_timeline, out_backends, out_backends_csv, out_backends_markdown;
+extern const struct out_ops out_text, out_json, out_tree, out_timeline, out_modules, out_module_types, out_backends, out_backends_csv, out_backends_markdown;
 
 /* NULL: there is no such form. */
 const struct out_ops *out_find(const char *name);

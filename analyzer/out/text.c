@@ -7,6 +7,7 @@
 #include "analyzer/out/findings.h"
 #include "analyzer/out/head.h"
 #include "analyzer/out/levels.h"
+#include "analyzer/out/modules.h"
 #include "analyzer/out/ranges.h"
 #include "analyzer/out/table.h"
 
@@ -327,6 +328,7 @@ static void remarks(FILE *to, const struct model *m)
     if (other)
         fputs("  `other` is time outside every recorded span: the program's own code\n", to);
     out_counted(to, m);
+    out_modules_hint(to, m);
     if (elsewhere)
         fprintf(
             to,

@@ -4,3 +4,4 @@ TESTS += tests/report/test_units.py tests/report/test_accounts.py tests/report/t
 TESTS += tests/report/test_native.py
 TESTS += tests/report/test_compare.py tests/report/test_findings.py
 TESTS += tests/report/test_levels.py
+TESTS += tests/report/test_modules.py
