@@ -62,9 +62,12 @@ bool ranges_begin(struct ranges *r, const struct trace *t, const char *unit)
             continue;
         fine = build_grow((void **)&r->rows, r->n, &room, sizeof *r->rows);
         if (fine)
-            r->rows[r->n++] = (struct range_row){
-                .id = def.id, .domain = def.range.domain, .name = def.range.name, .min = UINT64_MAX,
-                .unit = unit && ranges_is_unit(unit) && named(unit + strlen(PREFIX), def.range.name)};
+            r->rows[r->n++] =
+                (struct range_row){.id = def.id,
+                                   .domain = def.range.domain,
+                                   .name = def.range.name,
+                                   .min = UINT64_MAX,
+                                   .unit = unit && ranges_is_unit(unit) && named(unit + strlen(PREFIX), def.range.name)};
     }
     if (r->n)
         qsort(r->rows, r->n, sizeof *r->rows, by_id); /* glibc's is stable where there is memory */

@@ -3,8 +3,9 @@
  * Ranges and marks that the program itself sets (NVTX): what each name took in the whole run, and ranges as units of work
  * (--unit nvtx:NAME).
  *
- * Pushed ranges of a thread nest per domain: a pop closes the one pushed last in its domain. Started ranges may end in another thread and are paired
- * by their number, in whichever order the threads are read. What has no end, or no beginning, has no duration and is counted apart.
+ * Pushed ranges of a thread nest per domain: a pop closes the one pushed last in its domain. Started ranges may end in another
+ * thread and are paired by their number, in whichever order the threads are read. What has no end, or no beginning, has no duration
+ * and is counted apart.
  */
 #ifndef RANGES_RANGES_H
 #define RANGES_RANGES_H
@@ -14,14 +15,14 @@
 #define RANGES_KEPT 65536u /* durations of a name that its median is taken from; of more, as many picked at random */
 
 struct range_row {
-    uint32_t id;      /* of the RANGE definition */
+    uint32_t id; /* of the RANGE definition */
     const char *domain, *name;
-    uint64_t calls, ticks;      /* ranges with both ends, and how long they took together */
-    uint64_t median, min, max;  /* ticks; once ranges_finish was called */
-    uint64_t marks, half;       /* half: ranges of which one end is missing */
-    uint64_t *durations;        /* up to RANGES_KEPT */
+    uint64_t calls, ticks;     /* ranges with both ends, and how long they took together */
+    uint64_t median, min, max; /* ticks; once ranges_finish was called */
+    uint64_t marks, half;      /* half: ranges of which one end is missing */
+    uint64_t *durations;       /* up to RANGES_KEPT */
     size_t durations_room;
-    bool unit;                  /* its pushed ranges are the unit of work */
+    bool unit; /* its pushed ranges are the unit of work */
 };
 
 /* Pushed ranges of the thread that is being walked, outermost first. */
@@ -54,8 +55,8 @@ bool ranges_is_unit(const char *unit);
 void ranges_thread(struct ranges *r, size_t index, bool counts);
 
 enum range_edge { RANGE_NOTHING, RANGE_UNIT_BEGINS, RANGE_UNIT_ENDS, RANGE_UNIT_BROKEN };
-/* What an event (RANGE record, or one that cursor_breaks) does to the unit of work: of ranges within ranges the outermost counts. Used alone by
- * walks that do not count; ranges_count uses it. */
+/* What an event (RANGE record, or one that cursor_breaks) does to the unit of work: of ranges within ranges the outermost counts.
+ * Used alone by walks that do not count; ranges_count uses it. */
 enum range_edge ranges_follow(struct ranges *r, const struct trace_event *ev);
 /* The same, and counts the range. Once per event. */
 void ranges_count(struct ranges *r, const struct trace_event *ev);

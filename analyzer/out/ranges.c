@@ -34,8 +34,13 @@ static void row(struct out_table *t, const struct model *m, const struct range_r
 
 bool out_ranges(FILE *to, const struct model *m, const struct out_options *o)
 {
-    const struct out_column columns[] = {{"ranges (NVTX, whole run)", SCOLS_FL_TRUNC}, {"domain", SCOLS_FL_TRUNC}, {"calls", SCOLS_FL_RIGHT},
-                                         {"us/call", SCOLS_FL_RIGHT}, {"median", SCOLS_FL_RIGHT}, {"ms", SCOLS_FL_RIGHT}, {"", 0}};
+    const struct out_column columns[] = {{"ranges (NVTX, whole run)", SCOLS_FL_TRUNC},
+                                         {"domain", SCOLS_FL_TRUNC},
+                                         {"calls", SCOLS_FL_RIGHT},
+                                         {"us/call", SCOLS_FL_RIGHT},
+                                         {"median", SCOLS_FL_RIGHT},
+                                         {"ms", SCOLS_FL_RIGHT},
+                                         {"", 0}};
     const struct range_row **rows = malloc((m->ranges.n + 1) * sizeof *rows);
     size_t n = 0, limit = o->steps ? o->steps : SIZE_MAX;
     struct out_table t;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What a tool and NVTX (version 3, header-only) say to each other: the part of its binary interface that ovh uses, restated from the
- * declarations in nvtx3/nvToolsExt.h and nvtx3/nvtxDetail/nvtxTypes.h (NVTX 3.0 to 3.2), which may not change it.
+ * What a tool and NVTX (version 3, header-only) say to each other: the part of its binary interface that ovh uses, restated from
+ * the declarations in nvtx3/nvToolsExt.h and nvtx3/nvtxDetail/nvtxTypes.h (of CUDA 13.0).
  */
 #ifndef OVH_NVTX_ABI_H
 #define OVH_NVTX_ABI_H
@@ -16,18 +16,35 @@ typedef nvtx_function **nvtx_table; /* of pointers to the pointers that NVTX cal
 /* Table 1 of those that NVTX hands out. */
 struct nvtx_callbacks {
     size_t struct_size;
-    int (*module_table)(int module, nvtx_table **table, unsigned *size); /* `size` with the table's own entry 0, which is none; 1: done */
+    int (*module_table)(int module, nvtx_table **table,
+                        unsigned *size); /* `size` with the table's own entry 0, which is none; 1: done */
 };
 typedef const void *nvtx_export_table(uint32_t id);
 enum { NVTX_TABLE_CALLBACKS = 1 };
 enum { NVTX_MODULE_CORE = 1, NVTX_MODULE_CORE2 = 5 };
 enum {
-    NVTX_MARK_EX = 1, NVTX_MARK_A, NVTX_MARK_W, NVTX_START_EX, NVTX_START_A, NVTX_START_W, NVTX_END, NVTX_PUSH_EX, NVTX_PUSH_A, NVTX_PUSH_W,
+    NVTX_MARK_EX = 1,
+    NVTX_MARK_A,
+    NVTX_MARK_W,
+    NVTX_START_EX,
+    NVTX_START_A,
+    NVTX_START_W,
+    NVTX_END,
+    NVTX_PUSH_EX,
+    NVTX_PUSH_A,
+    NVTX_PUSH_W,
     NVTX_POP
 };
 enum {
-    NVTX_DOMAIN_MARK_EX = 1, NVTX_DOMAIN_START_EX, NVTX_DOMAIN_END, NVTX_DOMAIN_PUSH_EX, NVTX_DOMAIN_POP, NVTX_DOMAIN_REGISTER_A = 10,
-    NVTX_DOMAIN_REGISTER_W, NVTX_DOMAIN_CREATE_A, NVTX_DOMAIN_CREATE_W
+    NVTX_DOMAIN_MARK_EX = 1,
+    NVTX_DOMAIN_START_EX,
+    NVTX_DOMAIN_END,
+    NVTX_DOMAIN_PUSH_EX,
+    NVTX_DOMAIN_POP,
+    NVTX_DOMAIN_REGISTER_A = 10,
+    NVTX_DOMAIN_REGISTER_W,
+    NVTX_DOMAIN_CREATE_A,
+    NVTX_DOMAIN_CREATE_W
 };
 
 enum { NVTX_MESSAGE_ASCII = 1, NVTX_MESSAGE_UNICODE, NVTX_MESSAGE_REGISTERED };

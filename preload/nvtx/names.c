@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * One table, open addressing, at most half full, of pointers to names in memory of our own; read without a lock, written under one. In
- * front of it a small cache by address: programs push literals, or texts that are built at the same place again and again, so that
- * one comparison of the text is all.
+ * One table, open addressing, at most half full, of pointers to names in memory of our own; read without a lock, written under one.
+ * In front of it a small cache by address: programs push literals, or texts that are built at the same place again and again, so
+ * that one comparison of the text is all.
  */
 #define _GNU_SOURCE
 #include "preload/nvtx/names.h"
@@ -10,6 +10,7 @@
 #include "preload/writer/define.h"
 #include "preload/writer/lock.h"
 #include "preload/writer/units.h"
+
 #include <errno.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -52,7 +53,8 @@ static void *keep(size_t bytes)
     return n.next - bytes;
 }
 
-static const struct nvtx_name *new_name(const struct nvtx_domain *domain, const char *text, uint32_t length, uint32_t hash, uint32_t colour)
+static const struct nvtx_name *new_name(const struct nvtx_domain *domain, const char *text, uint32_t length, uint32_t hash,
+                                        uint32_t colour)
 {
     struct nvtx_name *name = keep(sizeof *name + length + 1);
     if (!name)
@@ -80,7 +82,8 @@ static const struct nvtx_name **slot_of(uint32_t domain, const char *text, uint3
 {
     for (uint32_t i = hash;; i++) {
         const struct nvtx_name **slot = &n.slot[i % SLOTS], *there = __atomic_load_n(slot, __ATOMIC_ACQUIRE);
-        if (!there || (there->hash == hash && there->domain == domain && there->length == length && !memcmp(there->text, text, length)))
+        if (!there ||
+            (there->hash == hash && there->domain == domain && there->length == length && !memcmp(there->text, text, length)))
             return slot;
     }
 }
@@ -90,13 +93,15 @@ static const struct nvtx_name *the_rest(void)
 {
     n.rest_calls++;
     if ((n.rest_calls & (n.rest_calls - 1)) == 0)
-        ovh_lost(OVH_LOSS_IDS, n.rest_calls - n.rest_calls / 2, "names of NVTX ranges beyond the first 65536, recorded under one name");
+        ovh_lost(OVH_LOSS_IDS, n.rest_calls - n.rest_calls / 2,
+                 "names of NVTX ranges beyond the first 65536, recorded under one name");
     if (!n.rest)
         n.rest = new_name(&nvtx_default_domain, "(any of too many names)", 23, 0, 0);
     return n.rest;
 }
 
-static OVH_COLD const struct nvtx_name *add(const struct nvtx_domain *domain, const char *text, uint32_t length, uint32_t hash, uint32_t colour)
+static OVH_COLD const struct nvtx_name *add(const struct nvtx_domain *domain, const char *text, uint32_t length, uint32_t hash,
+                                            uint32_t colour)
 {
     int error = errno;
     uint32_t was_busy = ovh_lock_take(&n.lock);
@@ -126,7 +131,8 @@ const struct nvtx_name *nvtx_name_of(const struct nvtx_domain *domain, const cha
     if (!text)
         text = "";
     uintptr_t address = (uintptr_t)text;
-    const struct nvtx_name **place = &cache[(address ^ address >> 8 ^ domain->number) % CACHE], *name = __atomic_load_n(place, __ATOMIC_ACQUIRE);
+    const struct nvtx_name **place = &cache[(address ^ address >> 8 ^ domain->number) % CACHE],
+                           *name = __atomic_load_n(place, __ATOMIC_ACQUIRE);
     if (ovh_likely(name && name->domain == domain->number && !strncmp(name->text, text, NVTX_NAME_BYTES - 1)))
         return name;
     name = find(domain, text, colour);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Names of ranges -> RANGE definitions. The same name of the same domain is one definition, for ever; a program that makes a new name for
- * each range gets NVTX_NAMES_MAX of them, then all further ones are one.
+ * Names of ranges -> RANGE definitions. The same name of the same domain is one definition, for ever; a program that makes a new
+ * name for each range gets NVTX_NAMES_MAX of them, then all further ones are one.
  */
 #ifndef OVH_NVTX_NAMES_H
 #define OVH_NVTX_NAMES_H

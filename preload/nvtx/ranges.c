@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * NVTX ranges and marks in the trace. NVTX is header-only: every object that includes it asks the library named by
- * NVTX_INJECTION64_PATH, at its first call, for InitializeInjectionNvtx2, and calls through the pointers that this function fills. So
- * our constructor names ourselves there, unless somebody else is named. After an attach it is too late.
+ * NVTX_INJECTION64_PATH, at its first call, for InitializeInjectionNvtx2, and calls through the pointers that this function fills.
+ * So our constructor names ourselves there, unless somebody else is named. After an attach it is too late.
  *
- * A range opens no trace file, as a program without CUDA calls leaves none. Budget: that of record.h, one clock reading per push and
- * pop. Push and pop answer what they do without a tool: the program sees no difference.
+ * A range opens no trace file, as a program without CUDA calls leaves none (but the first of OVH_STEPS does). Budget: that of
+ * record.h, one clock reading per push and pop. Push and pop answer what they do without a tool: the program sees no difference.
  */
 #define _GNU_SOURCE
 #include "preload/nvtx/abi.h"
@@ -62,7 +62,8 @@ static const struct nvtx_name *name_of(const struct nvtx_domain *domain, const s
 
 /* ---- ranges as units of work (OVH_STEPS) ---- */
 
-/* The last unit to be recorded is open: pushed by `thread` (`depth` ranges of its domain are open on top of it), or started as `started`. */
+/* The last unit to be recorded is open: pushed by `thread` (so many ranges of its domain are open, itself among them), or
+ * started. */
 static struct {
     const struct ovh_thread *thread;
     uint32_t domain, depth;

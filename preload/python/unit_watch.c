@@ -11,7 +11,8 @@
 #include "preload/writer/stop.h"
 #include "preload/writer/units.h"
 
-/* Which code objects are units, by address. No references are held: name and line tell whether it still is the same. Attached threads only. */
+/* Which code objects are units, by address. No references are held: name and line tell whether it still is the same. Attached
+ * threads only. */
 enum { KNOWN = 4096, NAME_BYTES = 1024 };
 static struct known {
     const char *code, *name;
@@ -47,7 +48,8 @@ static OVH_COLD bool look_up(struct known *k, const char *code)
 static inline bool is_unit(const char *code)
 {
     struct known *k = &known[((uintptr_t)code >> 4) * 0x9e3779b97f4a7c15ull >> 52];
-    bool same = k->code == code && k->name == python_pointer(code, ovh_layout.code_name) && k->first_line == python_int(code, ovh_layout.code_first_line);
+    bool same = k->code == code && k->name == python_pointer(code, ovh_layout.code_name) &&
+                k->first_line == python_int(code, ovh_layout.code_first_line);
     return ovh_likely(same) ? k->unit : look_up(k, code);
 }
 

@@ -3,12 +3,13 @@
 #include "preload/writer/recording.h"
 
 #include "preload/writer/arm.h"
-#include "preload/writer/own_thread.h"
 #include "preload/writer/lock.h"
+#include "preload/writer/own_thread.h"
 #include "preload/writer/process.h"
 #include "preload/writer/settings.h"
 #include "preload/writer/stop.h"
 #include "preload/writer/units.h"
+
 #include <sys/prctl.h>
 #include <time.h>
 

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * When this process records: OVH_DELAY, OVH_DURATION (OVH_STEPS: units.h). The clock runs from the library's load; a child of a fork goes
- * by its parent's clock.
+ * When this process records: OVH_DELAY, OVH_DURATION (OVH_STEPS: units.h). The clock runs from the library's load; a child of a
+ * fork goes by its parent's clock.
  *
- *     WAITING    hooks are disarmed, no file is made; a thread of ours arms them when it is time (without one, calls look at the clock)
- *     RECORDING  from the first CUDA call after that
- *     OVER       stop.h
+ *     WAITING    hooks are disarmed, no file is made; a thread of ours arms them when it is time (without one, calls look at the
+ * clock) RECORDING  from the first CUDA call after that OVER       stop.h
  */
 #ifndef OVH_WRITER_RECORDING_H
 #define OVH_WRITER_RECORDING_H

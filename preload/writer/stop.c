@@ -10,6 +10,7 @@
 #include "preload/writer/record.h"
 #include "preload/writer/recording.h"
 #include "preload/writer/thread_list.h"
+
 #include <errno.h>
 
 uint64_t ovh_stop_tick;

@@ -4,6 +4,7 @@
 #include "preload/writer/arm.h"
 #include "preload/writer/complain.h"
 #include "preload/writer/settings.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -84,7 +85,8 @@ bool ovh_unit_is_awaited(void)
         __atomic_add_fetch(&u.count, 1, __ATOMIC_RELAXED);
         return false;
     }
-    if (!__atomic_compare_exchange_n(&ovh_units_state_now, &waiting, OVH_UNITS_RECORDING, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
+    if (!__atomic_compare_exchange_n(&ovh_units_state_now, &waiting, OVH_UNITS_RECORDING, false, __ATOMIC_ACQ_REL,
+                                     __ATOMIC_RELAXED))
         return false; /* another thread was first */
     ovh_arm(OVH_ARM_CUDA);
     return true;
@@ -110,7 +112,7 @@ __attribute__((destructor)) static void process_ends(void)
     char text[700];
     if (__atomic_load_n(&ovh_units_state_now, __ATOMIC_ACQUIRE) != OVH_UNITS_WAITING)
         return;
-    snprintf(text, sizeof text, "nothing was recorded: of %.400s only %llu came, and recording was to begin with number %llu", unit(),
-             (unsigned long long)u.count, (unsigned long long)u.first);
+    snprintf(text, sizeof text, "nothing was recorded: of %.400s only %llu came, and recording was to begin with number %llu",
+             unit(), (unsigned long long)u.count, (unsigned long long)u.first);
     ovh_complain("OVH_STEPS", text, 0);
 }

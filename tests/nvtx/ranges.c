@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Sets NVTX ranges of every kind around CUDA calls, and says which: one line "WHAT DOMAIN/NAME" each, in order. ranges WHAT [N]. Built with the
- * real nvtx3 headers where there are some (-DREAL), and with small_nvtx.h.
+ * Sets NVTX ranges of every kind around CUDA calls, and says which: one line "WHAT DOMAIN/NAME" each, in order. ranges WHAT [N].
+ * Built with the real nvtx3 headers where there are some (-DREAL), and with small_nvtx.h.
  */
 #define _GNU_SOURCE
 #ifdef REAL

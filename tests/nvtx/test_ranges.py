@@ -179,6 +179,8 @@ def test_steps_of_torch():
         got = [r[:2] for r in ranges(record_torch(python, folder, "--unit", "nvtx:step", "--steps", "2:3"))]
         assert got.count(("push", "/step")) == got.count(("pop", "/step")) == 2 and ("push", "/number 1") in got and ("push", "/number 3") not in got
         trace = record_torch(python, folder, "--unit", "Linear.forward", "--steps", "2:4")
+        launches = [e for events in trace.events.values() for e in events if e.what == "LAUNCH" and e.words[0]]
+        assert launches and all(trace.kernels.get(e.words[0]) for e in launches), "names were told before recording began"
         spans = [s for number in trace.events for s in trace_reader.spans(trace, number) if s.step.name == "Linear.forward"]
         assert len(spans) == 3 and all(s.end is not None and not s.begun_earlier for s in spans) and trace.end == 2
         p = subprocess.run([os.path.join(OUT, "ovh-report"), "--format", "json", folder + "/trace.bin"], stdout=subprocess.PIPE)
