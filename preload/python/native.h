@@ -3,7 +3,7 @@
  * C functions called from Python (level 3): spans of class `native`. Nothing is patched that a program could see: hash, equality,
  * pickling and signature of a function are what they were, torch.compile finds the same functions.
  *
- * Three mechanisms, each in a file of its own, see all but a few calls of CPython 3.11 to 3.13 (3.9, 3.10: without the third):
+ * Three mechanisms, each in a file of its own, see all but a few calls of CPython 3.11 and newer (3.9, 3.10: without the third):
  *   native_slots.c  the vectorcall slot of a C function, method descriptor or type that was met
  *   native_call.c   tp_call of the types of C functions, slot wrappers and types: whatever has no vectorcall
  *   native_cache.c  the interpreter's own pointers to isinstance, len and list.append, by which it calls them without their slots

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * CPython 3.11 to 3.13 keep pointers to isinstance, len and list.append in the interpreter, and call these three by instructions of
+ * CPython 3.11 and newer keep pointers to isinstance, len and list.append in the interpreter, and call these three by instructions of
  * their own at sites where they met them. While armed the pointers are NULL: such a site compares, finds another function, and
  * makes an ordinary call, which goes through the object's slot.
  */

@@ -11,6 +11,7 @@ struct slot {
     native_vectorcall *real;
     uint32_t step;
     bool given_up; /* somebody else changed the slot: his, for ever */
+    bool changes;  /* a library's own: pybind11 writes a new doc text into it when an overload is added, and frees the old one */
     uint64_t calls;
     native_vectorcall **place;
     struct native_method **method_place; /* NULL: nothing to exchange there */
@@ -77,6 +78,8 @@ static void arm(struct slot *slot)
         give_up(slot);
         return;
     }
+    if (slot->changes)
+        slot->copy.doc = slot->method->doc;
     if (slot->method_place && *slot->method_place == slot->method)
         *slot->method_place = &slot->copy;
     *slot->place = call;
@@ -84,8 +87,11 @@ static void arm(struct slot *slot)
 
 static void disarm(struct slot *slot)
 {
-    if (slot->method_place && *slot->method_place == &slot->copy)
+    if (slot->method_place && *slot->method_place == &slot->copy) {
+        if (slot->changes)
+            slot->method->doc = slot->copy.doc;
         *slot->method_place = slot->method;
+    }
     if (*slot->place == call)
         *slot->place = slot->real;
     else if (*slot->place != slot->real && !slot->given_up)
@@ -97,6 +103,13 @@ static bool is_specialised(const struct native_method *method, const char *objec
 {
     int kinds = METHOD_O | METHOD_FASTCALL | (native_is(object, ovh_py.method_descriptor_type) ? METHOD_NOARGS : 0);
     return ovh_layout.version >= 0x030b && method->flags & kinds;
+}
+
+/* A C function whose `self` is a record of the library that made it. */
+static bool belongs_to_library(const char *object)
+{
+    const char *self = native_is(object, ovh_py.function_type) ? python_pointer(object, FUNCTION_SELF) : 0;
+    return self && !native_is(self, ovh_py.module_type) && !native_is_type(self);
 }
 
 void native_slot_add(const char *object, uint32_t place, uint32_t method, uint32_t step)
@@ -121,6 +134,7 @@ void native_slot_add(const char *object, uint32_t place, uint32_t method, uint32
         slot->method = there;
         slot->copy = *there;
         slot->copy.flags |= METHOD_COEXIST;
+        slot->changes = belongs_to_library(object);
     }
     ovh_py.incref((void *)(uintptr_t)object);
     uint32_t i = bucket(object);
