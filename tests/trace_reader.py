@@ -42,6 +42,7 @@ class Trace:
         self.end = self.strides = None
         self.objects = []  # (path, build-id)
         self.steps, self.names, self.kernels, self.stacks, self.lines, self.ranges = {}, {}, {}, {}, {}, {}
+        self.modules = {}  # id -> (parent id or 0, name, type)
         self.thread_names, self.events = {}, {}
 
 
@@ -102,6 +103,8 @@ def _definition(trace, kind, body):
         trace.losses[u32[0], _texts(body, 16, 1)[0]] = struct.unpack_from("<Q", body, 8)[0]
     elif kind == 13:
         trace.ranges[u32[0]] = tuple(_texts(body, 8, 2))  # domain, name
+    elif kind == 12:
+        trace.modules[u32[0]] = (u32[1], *_texts(body, 8, 2))
     elif kind == 14:
         trace.notes.append(_texts(body, 0, 1)[0])
     elif kind == 15:

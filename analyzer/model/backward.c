@@ -127,9 +127,12 @@ static void begin_stretch(struct backward *b, struct modules *ms, const struct t
     else if (!build_grow((void **)&b->stretches, b->n_stretches, &b->stretches_room, sizeof *b->stretches))
         b->no_memory = true;
     else
-        b->stretches[b->n_stretches++] = (struct backward_stretch){
-            .start = ev->tick, .end = UINT64_MAX, .first = UINT64_MAX, .forwards = b->pending, .n_forwards = b->n_forwards - b->pending,
-            .counts = counts};
+        b->stretches[b->n_stretches++] = (struct backward_stretch){.start = ev->tick,
+                                                                   .end = UINT64_MAX,
+                                                                   .first = UINT64_MAX,
+                                                                   .forwards = b->pending,
+                                                                   .n_forwards = b->n_forwards - b->pending,
+                                                                   .counts = counts};
     b->pending = b->n_forwards;
 }
 
@@ -177,8 +180,8 @@ void backward_leaves(struct backward *b, const struct trace_event *ev)
 
 struct follow {
     struct backward *b;
-    size_t at;          /* stretch */
-    uint64_t since;     /* tick of the X.backward that is open, */
+    size_t at;      /* stretch */
+    uint64_t since; /* tick of the X.backward that is open, */
     size_t since_stretch;
     bool takes_calls;
     bool had_calls;
@@ -263,8 +266,8 @@ static bool mirrors(const struct backward_forward *f, size_t n_f, const struct b
 }
 
 /* Gives the calls of a stretch to the modules whose forwards they mirror. */
-static void divide(struct backward *b, struct modules *ms, const struct backward_stretch *s, const struct backward_call *c, size_t n_c,
-                   bool *called)
+static void divide(struct backward *b, struct modules *ms, const struct backward_stretch *s, const struct backward_call *c,
+                   size_t n_c, bool *called)
 {
     const struct backward_forward *f = b->forwards + s->forwards;
     size_t at = s->n_forwards;

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Backward passes within the units. The thread of the units waits in torch's _engine_run_backward while autograd's threads (pt_autograd_*)
- * work, or does the work itself. Each such stretch is joined, by time, to what those threads recorded in it: from their first event to their
- * last is the engine's, the rest is handing over.
+ * Backward passes within the units. The thread of the units waits in torch's _engine_run_backward while autograd's threads
+ * (pt_autograd_*) work, or does the work itself. Each such stretch is joined, by time, to what those threads recorded in it:
+ * from their first event to their last is the engine's, the rest is handing over.
  *
- * Division by module: autograd runs the functions of one pass on one thread in the reverse order of their forward calls (its queue is ordered by
- * sequence number, and what waits for a function has a higher number). So where the calls of `X.backward` of functions written in
- * Python are, in a stretch, exactly those of `X.forward` since the last stretch in reverse, each belongs to the module whose forward called
- * it. What torch's own C++ nodes do shows no frame and is not divided, nor is a stretch of which that is not true.
+ * Division by module: autograd runs the functions of one pass on one thread in the reverse order of their forward calls (its
+ * queue is ordered by sequence number, and what waits for a function has a higher number). So where the calls of `X.backward` of
+ * functions written in Python are, in a stretch, exactly those of `X.forward` since the last stretch in reverse, each belongs to
+ * the module whose forward called it. What torch's own C++ nodes do shows no frame and is not divided, nor is a stretch of which
+ * that is not true.
  */
 #ifndef BACKWARD_BACKWARD_H
 #define BACKWARD_BACKWARD_H
@@ -18,7 +19,7 @@
 
 struct backward_stretch {
     uint64_t start, end;
-    uint64_t first, last; /* events of autograd's threads in it; first > last: none */
+    uint64_t first, last;        /* events of autograd's threads in it; first > last: none */
     size_t forwards, n_forwards; /* calls of X.forward since the last stretch */
     bool counts;
 };
@@ -50,7 +51,7 @@ struct backward {
     bool full;     /* later stretches are not joined */
     bool no_memory;
     /* of the units that count */
-    uint64_t n, undivided; /* stretches; those with Python functions that could not be told apart */
+    uint64_t n, undivided;               /* stretches; those with Python functions that could not be told apart */
     uint64_t engine, hand_over, divided; /* ticks */
 };
 

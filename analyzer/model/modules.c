@@ -19,8 +19,8 @@ static const char *short_type(const char *type)
     return dot ? dot + 1 : type;
 }
 
-/* Names from the root down, by the definitions; false where one is missing or they go round in a circle. *name: where the part below
- * the root begins. */
+/* Names from the root down, by the definitions; false where one is missing or they go round in a circle. *name: where the part
+ * below the root begins. */
 static bool path_of(const struct trace *t, uint32_t id, char *path, size_t *name, bool *unnamed)
 {
     struct trace_def chain[DEEPEST];
@@ -58,14 +58,16 @@ struct known {
     UT_hash_handle hh;
 };
 
-static uint32_t add_row(struct modules *ms, const char *key, size_t path, size_t name, const char *type, bool unnamed, size_t *rooms)
+static uint32_t add_row(struct modules *ms, const char *key, size_t path, size_t name, const char *type, bool unnamed,
+                        size_t *rooms)
 {
     if (!build_grow((void **)&ms->rows, ms->n, &rooms[0], sizeof *ms->rows)) {
         ms->no_memory = true;
         return MODULES_OUTSIDE;
     }
     struct module_row *row = &ms->rows[ms->n];
-    *row = (struct module_row){.path = strndup(key, path), .type = type, .unnamed = unnamed, .of_type = type_row(ms, type, &rooms[1])};
+    *row =
+        (struct module_row){.path = strndup(key, path), .type = type, .unnamed = unnamed, .of_type = type_row(ms, type, &rooms[1])};
     if (!row->path) {
         ms->no_memory = true;
         return MODULES_OUTSIDE;

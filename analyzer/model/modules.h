@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Layers of the network: the units' time by nn.Module instance and by type, on the thread that the units are on. A MODULE record says that the
- * innermost span is a call of a module; the time until that span ends is the module's, its own (self) where no other module's call is
- * open inside. Self times of all modules, of backward (backward.h) and of what is outside both add up to the units' wall time.
+ * Layers of the network: the units' time by nn.Module instance and by type, on the thread that the units are on. A MODULE record
+ * says that the innermost span is a call of a module; the time until that span ends is the module's, its own (self) where no
+ * other module's call is open inside. Self times of all modules, of backward (backward.h) and of what is outside both add up to
+ * the units' wall time.
  */
 #ifndef MODULES_MODULES_H
 #define MODULES_MODULES_H
@@ -12,14 +13,14 @@
 enum { MODULES_OUTSIDE = 0, MODULES_BACKWARD = 1, MODULES_FIRST = 2 }; /* rows that are no modules; where those that are begin */
 
 struct module_row {
-    char *path;       /* "Net.layers.0.0": the root's type, then the names of named_modules(); of a type row NULL */
-    const char *name; /* below the root, "" for a root; in `path` */
-    const char *type; /* "torch.nn.modules.linear.Linear"; a row of module_types: the same */
-    uint32_t of_type; /* index in `types` */
-    bool unnamed;     /* called inside other modules and nobody's child */
+    char *path;                  /* "Net.layers.0.0": the root's type, then the names of named_modules(); of a type row NULL */
+    const char *name;            /* below the root, "" for a root; in `path` */
+    const char *type;            /* "torch.nn.modules.linear.Linear"; a row of module_types: the same */
+    uint32_t of_type;            /* index in `types` */
+    bool unnamed;                /* called inside other modules and nobody's child */
     uint64_t calls, self, total; /* within the units that count; total: with what it calls, recursion counted once */
     uint64_t backward, backward_calls; /* of autograd functions written in Python that its forward called */
-    uint64_t since; /* while open: what the clock was */
+    uint64_t since;                    /* while open: what the clock was */
     uint32_t open;
 };
 

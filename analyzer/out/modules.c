@@ -48,9 +48,9 @@ static void module_line(struct sheet *s, const struct module_row *row)
     char type[200];
     type_text(row->type, type, sizeof type);
     struct out_place path = out_source(row->path ? row->path : "", 0), kind = out_source(type, 0);
-    struct out_figure calls = out_mean(row->calls, s->units), call = each(s, row->total, row->calls), total = each(s, row->total, s->units),
-                      self = each(s, row->self, s->units), share = out_share((double)row->self, (double)s->m->unit.steady.sum),
-                      back = {""};
+    struct out_figure calls = out_mean(row->calls, s->units), call = each(s, row->total, row->calls),
+                      total = each(s, row->total, s->units), self = each(s, row->self, s->units),
+                      share = out_share((double)row->self, (double)s->m->unit.steady.sum), back = {""};
     if (row->backward_calls)
         back = each(s, row->backward, s->units);
     const char *name = s->by_type ? row->type : path.text;
@@ -59,7 +59,8 @@ static void module_line(struct sheet *s, const struct module_row *row)
         snprintf(unnamed, sizeof unnamed, "(%s, nobody's child)", path.text);
         name = unnamed;
     }
-    const char *texts[COLUMNS] = {name, s->by_type ? "" : kind.text, calls.text, call.text, total.text, self.text, share.text, back.text};
+    const char *texts[COLUMNS] = {name,     s->by_type ? "" : kind.text, calls.text, call.text, total.text, self.text, share.text,
+                                  back.text};
     out_table_row(&s->t, texts, NULL);
 }
 
@@ -149,7 +150,8 @@ static void remarks(FILE *to, const struct model *m)
     if (b->n && !b->divided)
         fputs("  backward is not divided by module: no autograd function written in Python ran in it whose forward is known\n", to);
     if (b->divided)
-        fputs("  backward: of autograd functions written in Python, in the thread that ran them; torch's own C++ nodes are not divided\n",
+        fputs("  backward: of autograd functions written in Python, in the thread that ran them; torch's own C++ nodes are\n"
+              "  not divided\n",
               to);
     if (b->undivided)
         fprintf(to, "  %s of %s backward passes are not divided: their functions are not those of the forward in reverse\n",

@@ -7,10 +7,10 @@
 #include <stdio.h>
 
 enum { EVAL_INPUT = 258 };
-#define TYPE_DICT_OFFSET 288              /* PyTypeObject, 3.9 to 3.15 */
-#define TYPE_MANAGES_DICT (1ul << 4)      /* 3.11 on: the dictionary's word, or that of the values, is before the object, */
-#define MANAGED_DICT (-24)                /* here */
-#define TYPE_IS_DICT (1ul << 29)          /* dict and what derives from it */
+#define TYPE_DICT_OFFSET 288         /* PyTypeObject, 3.9 to 3.15 */
+#define TYPE_MANAGES_DICT (1ul << 4) /* 3.11 on: the dictionary's word, or that of the values, is before the object, */
+#define MANAGED_DICT (-24)           /* here */
+#define TYPE_IS_DICT (1ul << 29)     /* dict and what derives from it */
 
 static void *modules_name, *package_name; /* the str "_modules", "__module__"; of this life of the interpreter */
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Ids of MODULE definitions by place: the same parent, name and type is the same id, so that a network that is made anew goes on in its
- * rows, and memory and trace grow with the places, not with the objects. Attached threads only.
+ * Ids of MODULE definitions by place: the same parent, name and type is the same id, so that a network that is made anew goes on
+ * in its rows, and memory and trace grow with the places, not with the objects. Attached threads only.
  */
 #ifndef OVH_PYTHON_MODULE_PLACES_H
 #define OVH_PYTHON_MODULE_PLACES_H

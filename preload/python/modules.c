@@ -15,22 +15,23 @@
 
 enum { BITS = 17, SLOTS = 1 << BITS, DEPTH_MOST = 64, NAME_BYTES = 256, TYPE_BYTES = 512 };
 _Static_assert(SLOTS == 2 * PYTHON_MODULES_MAX, "half full at most");
-#define FRUITLESS_MOST 64u /* looks for a module below the outermost one that did not find it */
-#define SCAN_MOST 4096u /* modules below a root of which more are not looked at again whenever frames are recorded again */
+#define FRUITLESS_MOST 1024u /* looks for a module below the outermost one that did not find it */
+#define SCAN_MOST 4096u      /* modules below a root of which more are not looked at again whenever frames are recorded again */
 
 struct known {
     const char *module; /* NULL: a free slot */
     struct module_mark mark;
     const char *children; /* its `_modules` as last seen */
     int32_t dict_place;
-    uint32_t id, parent;  /* of the definitions; parent 0: a root */
-    uint32_t era;         /* ovh_frames_era when it was last looked at */
-    uint32_t scan;        /* number of the last scan that met it: who is held twice is named by the first holder */
-    uint32_t below;       /* modules that the last scan from here found */
-    bool dead;
+    uint32_t id, parent; /* of the definitions; parent 0: a root */
+    uint32_t era;        /* ovh_frames_era when it was last looked at */
+    uint32_t scan;       /* number of the last scan that met it: who is held twice is named by the first holder */
+    uint32_t below;      /* modules that the last scan from here found */
+    bool dead, unnamed;
 };
 static struct known *table;
-static uint32_t used, scans, fruitless;
+static uint32_t used, last_scan, fruitless;
+static uint32_t scans; /* number of the scan under way */
 static bool works;
 
 void python_modules_start(void)
@@ -58,7 +59,8 @@ static bool ends_with(const char *text, const char *end)
     return n >= m && strcmp(text + n - m, end) == 0;
 }
 
-/* _wrapped_call_impl is Module.__call__ since 2.1; _call_impl, which it calls, is no call of its own. 3.9 and 3.10 have plain names. */
+/* _wrapped_call_impl is Module.__call__ since 2.1; _call_impl, which it calls, is no call of its own. 3.9 and 3.10 have plain
+ * names. */
 uint32_t python_module_code(const char *name, const char *file)
 {
     bool plain = ovh_layout.version < 0x030b;
@@ -124,10 +126,11 @@ static uint32_t meet_child(const struct known *parent, const char *name_object, 
     if ((same && k->scan == scans) || (!k->module && used >= PYTHON_MODULES_MAX))
         return 0;
     python_text(name_object, name, sizeof name);
-    if (same && !k->parent)
+    if (same && !k->parent && !k->unnamed)
         module_adopt(k->id, parent->id, name, type_of(module));
     else
         k->id = module_place(parent->id, name, type_of(module));
+    k->unnamed = false;
     k->parent = parent->id;
     k->scan = scans;
     mark(k, module, children);
@@ -144,49 +147,61 @@ static uint32_t scan(const struct known *parent, const char *children, uint32_t 
 }
 
 /* Names all modules below `k`. */
-static void scan_from(struct known *k)
+static void scan_from(struct known *k, uint32_t number)
 {
-    k->scan = ++scans;
+    k->scan = scans = number;
     k->below = k->children ? scan(k, k->children, 0) : 0;
 }
 
-/* Below the outermost module that is being called? What is made for one call and is nobody's child would be looked for again and
- * again: then only at each power of two. */
-static bool found_below(const char *outer, const struct known *k, const char *module, const char *children)
+/* Below the outermost module that is being called? Looks that find nothing are not made for ever: then only at each power of
+ * two. */
+static bool found_below(struct known *outer, const struct known *k, const char *module, const char *children)
 {
-    struct known *from = outer ? slot_of(outer) : 0;
-    if (!from || !from->module || from->dead || (fruitless >= FRUITLESS_MOST && fruitless & (fruitless - 1) && ++fruitless))
-        return false;
-    from->children = module_children(outer);
-    scan_from(from);
+    if (fruitless >= FRUITLESS_MOST && fruitless & (fruitless - 1)) {
+        fruitless++;
+        return is_same(k, module, children); /* taken for what it was */
+    }
+    outer->children = module_children(outer->module);
+    scan_from(outer, ++last_scan);
     bool found = k->scan == scans && is_same(k, module, children);
     fruitless += !found;
     return found;
 }
 
-/* Everything that is not a module as it was known. `outer`: the outermost one that is being called, NULL if this one is. */
-static OVH_COLD uint32_t find(const char *module, const char *outer)
+/* A module that is nobody's child, or whose parent was not met. `again`: of one that died here it has the row. */
+static uint32_t new_root(struct known *k, const char *module, const char *children, const struct known *outer, bool again)
+{
+    if (!k->module && used >= PYTHON_MODULES_MAX)
+        return module_unnamed(type_of(module));
+    if (!again) {
+        k->id = outer ? module_unnamed(type_of(module)) : module_root(type_of(module));
+        k->unnamed = outer != 0;
+    }
+    k->parent = 0;
+    mark(k, module, children);
+    scan_from(k, outer ? outer->scan : ++last_scan);
+    return k->id;
+}
+
+/* Everything that is not a module as it was known. `outer`: the outermost one that is being called, NULL if this one is. What is
+ * called inside must have been met by its last scan, or be nobody's child: else it may be another module at the address of a
+ * dead one. */
+static OVH_COLD uint32_t find(const char *module, struct known *outer)
 {
     struct known *k = slot_of(module);
     const char *children = module_children(module);
-    bool again = k->module && k->dead && k->mark.type == native_type(module) && !k->parent;
-    if (is_same(k, module, children)) {
-        bool look = !outer && k->era != ovh_frames_era && k->below <= SCAN_MOST;
+    bool same = is_same(k, module, children), met = !outer || k->scan == outer->scan;
+    if (same && (met || !k->parent)) {
+        bool look = outer ? !met : k->era != ovh_frames_era && k->below <= SCAN_MOST;
         mark(k, module, children);
         if (look)
-            scan_from(k);
+            scan_from(k, outer ? outer->scan : ++last_scan);
         return k->id;
     }
-    if (!again && found_below(outer, k, module, children))
+    bool again = !same && k->module && k->mark.type == native_type(module) && !k->parent && k->unnamed == (outer != 0);
+    if (outer && !again && found_below(outer, k, module, children))
         return k->id;
-    if (!k->module && used >= PYTHON_MODULES_MAX)
-        return module_unnamed(type_of(module));
-    if (!again)
-        k->id = outer ? module_unnamed(type_of(module)) : module_root(type_of(module));
-    k->parent = 0;
-    mark(k, module, children);
-    scan_from(k);
-    return k->id;
+    return new_root(k, module, children, outer, again);
 }
 
 static void forget(const char *module)
@@ -208,17 +223,23 @@ void python_module_frame(struct ovh_thread *t, uint32_t id, uint32_t depth, cons
     uint64_t *outer = t->python_scratch + MODULE_OUTER_DEPTH; /* as long as that span is open */
     bool inside = outer[0] && outer[0] <= depth && outer[2] == ovh_frames_era &&
                   t->open[(outer[0] - 1) % OVH_DEPTH] == t->open[depth % OVH_DEPTH];
-    const struct known *k = slot_of(module);
+    struct known *k = slot_of(module);
     uint32_t row = k->id;
-    if (ovh_unlikely(!looks_the_same(k, module))) {
+    if (ovh_unlikely(!looks_the_same(k, module) || (inside && k->scan != (uint32_t)outer[3]))) {
         int error = errno;
-        row = find(module, inside ? (const char *)(uintptr_t)outer[1] : 0);
+        struct known *outermost = inside ? slot_of((const char *)(uintptr_t)outer[1]) : 0;
+        if (outermost && (!outermost->module || outermost->dead))
+            outermost = 0;
+        row = find(module, outermost);
+        if (outermost)
+            outer[3] = outermost->scan;
         errno = error;
     }
     if (!inside) {
         outer[0] = depth + 1;
         outer[1] = (uint64_t)(uintptr_t)module;
         outer[2] = ovh_frames_era;
+        outer[3] = k->scan;
     }
     uint32_t *w = ovh_put(t, 1);
     w[1] = row;

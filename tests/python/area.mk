@@ -19,4 +19,4 @@ $(PYTHON_EMBED): tests/python/embed.c
 TESTS += tests/python/test_frames.py tests/python/test_ladder.py tests/python/test_lives.py tests/python/test_recording.py
 TEST_NEEDS += $(PYTHON_TRIGGER) $(PYTHON_EMBED) sim
 
-TESTS += tests/python/test_native.py
+TESTS += tests/python/test_native.py tests/python/test_modules.py
