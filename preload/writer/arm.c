@@ -1,13 +1,29 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#define _GNU_SOURCE
 #include "preload/writer/arm.h"
 
 #include "preload/writer/lock.h"
 #include "preload/writer/record.h"
 #include "preload/writer/settings.h"
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
-/* CUDA hooks are armed from the first instruction on: they may run before our constructor. What opens the trace is the first of them. */
-uint32_t ovh_armed = OVH_ARM_CUDA;
-static uint32_t never;
+#ifndef MADV_WIPEONFORK
+#define MADV_WIPEONFORK 18
+#endif
+#if defined(__x86_64__)
+enum { PAGE = 4096 };
+#else
+enum { PAGE = 65536 }; /* the largest that there is */
+#endif
+
+/* CUDA hooks are armed from the first instruction on: they may run before our constructor. What opens the trace is the first of them.
+ * The word has a page to itself: ovh_arm_not_in_copies(). */
+static uint32_t armed_page[PAGE / sizeof(uint32_t)] __attribute__((aligned(PAGE))) = {OVH_ARM_CUDA};
+extern uint32_t ovh_armed __attribute__((alias("armed_page")));
+static uint32_t never, before_fork;
+static bool copies_are_disarmed;
 
 /* The open window. */
 static struct {
@@ -32,6 +48,32 @@ void ovh_arm_never(void)
 {
     __atomic_store_n(&never, 1, __ATOMIC_RELAXED);
     __atomic_store_n(&ovh_armed, 0, __ATOMIC_RELEASE);
+}
+
+bool ovh_arm_not_in_copies(void)
+{
+    size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    if (copies_are_disarmed || page > PAGE)
+        return copies_are_disarmed;
+    uint32_t *wiped = mmap(0, PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (wiped == MAP_FAILED)
+        return false;
+    memcpy(wiped, armed_page, PAGE);
+    copies_are_disarmed = madvise(wiped, PAGE, MADV_WIPEONFORK) == 0 &&
+                          mremap(wiped, PAGE, PAGE, MREMAP_MAYMOVE | MREMAP_FIXED, armed_page) == armed_page;
+    if (!copies_are_disarmed)
+        munmap(wiped, PAGE);
+    return copies_are_disarmed;
+}
+
+void ovh_arm_before_fork(void)
+{
+    before_fork = ovh_armed;
+}
+
+void ovh_arm_after_fork(void)
+{
+    __atomic_store_n(&ovh_armed, before_fork, __ATOMIC_RELEASE);
 }
 
 void ovh_arm_calls(uint32_t level)

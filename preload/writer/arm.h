@@ -14,6 +14,13 @@ OVH_HIDDEN void ovh_arm(uint32_t what);
 OVH_HIDDEN void ovh_disarm(uint32_t what);
 /* Nothing can be recorded any more in this process: every hook passes through from its next call on. Nothing arms again. */
 OVH_HIDDEN void ovh_arm_never(void);
+/* From now on a copy of this process that was made past pthread_atfork's handlers (clone(2), _Fork) finds every hook disarmed: it must not
+ * write into its parent's file, and nothing else tells it apart from a child that shares its parent's memory (vfork), whose calls are the
+ * parent's. False where the kernel cannot do it (before Linux 4.14). Under process.c's lock. */
+OVH_HIDDEN bool ovh_arm_not_in_copies(void);
+/* fork(3)'s handlers, in the parent and in the child: the child is armed as the parent was. */
+OVH_HIDDEN void ovh_arm_before_fork(void);
+OVH_HIDDEN void ovh_arm_after_fork(void);
 /* The bits that levels 0 and 1 consist of (OVH_ARM_LAUNCH, _CALL, _NESTED) as `level` wants them; those of Python are python/'s. */
 OVH_HIDDEN void ovh_arm_calls(uint32_t level);
 

@@ -146,15 +146,13 @@ static void say_stopped(void)
         ovh_note("recording stopped: the trace file could not grow (no space, a size limit or OVH_MAX_SIZE); later events are counted as lost");
 }
 
-void ovh_chunk_next(struct ovh_thread *t)
+static void next_chunk(struct ovh_thread *t)
 {
-    int error = errno;
     if (ovh_process_is_child())
         ovh_process_forked(); /* made without fork(3)'s handlers: this thread is in its scratch now */
     ovh_stop_if_due(t);
     if (ovh_stopped()) {
         ovh_stop_thread(t);
-        errno = error;
         return;
     }
     if (t->chunk) {
@@ -171,6 +169,14 @@ void ovh_chunk_next(struct ovh_thread *t)
         ovh_chunk_scratch(t);
     }
     write_lost_calls(t);
+}
+
+void ovh_chunk_next(struct ovh_thread *t)
+{
+    int error = errno;
+    uint32_t was_busy = ovh_busy_begin();
+    next_chunk(t);
+    ovh_busy_end(was_busy);
     errno = error;
 }
 

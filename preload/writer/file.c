@@ -33,7 +33,7 @@ static struct {
     uint64_t limit;     /* OVH_MAX_SIZE */
     struct ovh_name name;
     uint8_t *first; /* stride 0, mapped for good */
-    bool copies;    /* the file system cannot allocate: strides are memory, written to the file every now and then */
+    bool copies;    /* space cannot be allocated or mapped: strides are memory, written to the file every now and then */
     struct {
         uint8_t *stride;
         uint32_t index;
@@ -121,9 +121,22 @@ static bool write_copy(const uint8_t *stride, uint32_t index)
 {
     struct ovh_held held;
     ovh_hold(&held, SIGXFSZ);
-    bool done = pwrite(f.fd, stride, f.chunk_bytes, (off_t)((uint64_t)index * f.chunk_bytes)) == (ssize_t)f.chunk_bytes;
+    ssize_t written = pwrite(f.fd, stride, f.chunk_bytes, (off_t)((uint64_t)index * f.chunk_bytes));
+    int error = written < 0 ? errno : ENOSPC;
     ovh_hold_end(&held);
-    return done;
+    errno = error;
+    return written == (ssize_t)f.chunk_bytes;
+}
+
+/* All of them, also where one fails: on a full disk those that the file has already can still be brought up to date. */
+static bool write_copies(void)
+{
+    int error = 0;
+    for (uint32_t i = 0; i < COPIES; i++)
+        if (f.copy[i].stride && !write_copy(f.copy[i].stride, f.copy[i].index))
+            error = errno;
+    errno = error;
+    return !error;
 }
 
 static uint8_t *memory_stride(void)
@@ -144,6 +157,12 @@ static uint8_t *memory_stride(void)
     return stride;
 }
 
+/* NFS and others have no fallocate; 9p and some of FUSE's no shared mappings; a sandbox may forbid either. Told by the first stride. */
+static bool needs_copies(int error)
+{
+    return f.next == 0 && (error == EOPNOTSUPP || error == ENOSYS || error == EPERM || error == ENODEV || error == EACCES);
+}
+
 /* The next stride of the file, mapped. */
 static uint8_t *next_stride(void)
 {
@@ -151,16 +170,16 @@ static uint8_t *next_stride(void)
         return memory_stride();
     uint64_t at = (uint64_t)f.next * f.chunk_bytes, end = at + f.chunk_bytes;
     if (end > f.allocated && (!have_file() || (!allocate(at + (uint64_t)AHEAD * f.chunk_bytes) && !allocate(end)))) {
-        if (f.next || (errno != EOPNOTSUPP && errno != ENOSYS))
-            return 0;
-        f.copies = true;
-        return memory_stride();
+        f.copies = needs_copies(errno);
+        return f.copies ? memory_stride() : 0;
     }
     if (!still_ours(f.fd) && !have_file())
         return 0;
     void *stride = mmap(0, f.chunk_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, f.fd, (off_t)at);
-    if (stride == MAP_FAILED)
-        return 0;
+    if (stride == MAP_FAILED) {
+        f.copies = needs_copies(errno);
+        return f.copies ? memory_stride() : 0;
+    }
     f.next++;
     return stride;
 }
@@ -212,7 +231,7 @@ bool ovh_file_publish(const struct ovh_file_head *head)
     uint32_t was_busy = ovh_lock_take(&f.lock);
     whole.check = XXH32(&whole, offsetof(struct ovh_file_head, check), 0);
     memcpy(f.first, &whole, sizeof whole);
-    bool done = (!f.copies || write_copy(f.first, 0)) && ovh_name_publish(&f.name);
+    bool done = (!f.copies || write_copies()) && ovh_name_publish(&f.name);
     if (!done) {
         ovh_complain(f.name.path, "cannot be made, nothing is recorded", errno);
         unlinkat(f.name.dir, f.name.temporary, 0);
@@ -245,9 +264,7 @@ void ovh_file_copy(void)
     if (!f.copies)
         return;
     uint32_t was_busy = ovh_lock_take(&f.lock);
-    bool done = have_file();
-    for (uint32_t i = 0; i < COPIES && done; i++)
-        done = !f.copy[i].stride || write_copy(f.copy[i].stride, f.copy[i].index);
+    bool done = have_file() && write_copies();
     if (!done && f.state == OVH_FILE_OPEN)
         stop(errno);
     ovh_lock_drop(&f.lock, was_busy);

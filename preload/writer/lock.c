@@ -5,35 +5,42 @@
 #include "preload/writer/lock.h"
 
 #include <linux/futex.h>
+#include <pthread.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
-enum { NO_BLOCK = 2 };
+enum { NO_BLOCK = 2, CANCELLABLE = 4 };
 
 /* Stands in for the block of a thread that is being started, or has none while it holds a lock: always busy. */
 static struct ovh_thread starting = {.busy = 1};
 
+/* open, write and others are points where a thread that was asked to end (pthread_cancel) ends: with our lock in its hand, for ever. */
 uint32_t ovh_busy_begin(void)
 {
     struct ovh_thread *t = ovh_self;
-    if (!t) {
+    uint32_t was = NO_BLOCK;
+    int state = PTHREAD_CANCEL_DISABLE;
+    if (t) {
+        was = t->busy;
+        t->busy = 1;
+    } else {
         ovh_self = &starting;
-        return NO_BLOCK;
     }
-    uint32_t was = t->busy;
-    t->busy = 1;
     __asm__ volatile("" ::: "memory");
-    return was;
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &state);
+    return was | (state == PTHREAD_CANCEL_ENABLE ? CANCELLABLE : 0u);
 }
 
 void ovh_busy_end(uint32_t was_busy)
 {
     __asm__ volatile("" ::: "memory");
-    if (was_busy == NO_BLOCK)
+    if (was_busy & NO_BLOCK)
         ovh_self = 0;
     else if (ovh_self)
-        ovh_self->busy = was_busy;
+        ovh_self->busy = was_busy & 1;
+    if (was_busy & CANCELLABLE)
+        pthread_setcancelstate(PTHREAD_CANCEL_ENABLE, 0);
 }
 
 uint32_t ovh_busy_lost(void)

@@ -22,7 +22,7 @@ OVH_HIDDEN bool ovh_lock_take_within(struct ovh_lock *lock, uint32_t ms, uint32_
 OVH_HIDDEN bool ovh_lock_try(struct ovh_lock *lock, uint32_t *was_busy);
 OVH_HIDDEN void ovh_lock_drop(struct ovh_lock *lock, uint32_t was_busy);
 
-/* Makes this thread busy without a lock, also before it has a block. */
+/* Makes this thread busy without a lock, also before it has a block; a request to end it (pthread_cancel) waits until the end of that. */
 OVH_HIDDEN uint32_t ovh_busy_begin(void);
 OVH_HIDDEN void ovh_busy_end(uint32_t was_busy);
 /* Calls by signal handlers in threads that had no block yet, since the last question. */

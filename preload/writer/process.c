@@ -39,6 +39,7 @@ static struct {
     char parent_file[4352];
     uint32_t finished; /* END is written, or about to be */
     bool have_handlers; /* pthread_atfork cannot be undone */
+    bool copies_are_disarmed; /* ovh_arm_not_in_copies() */
 } p;
 
 struct simulation {
@@ -79,8 +80,15 @@ static bool dlsym_is_covered(void)
     return f && f != dlsym(RTLD_NEXT, "dlsym") && dladdr(f, &first) && dladdr(&p, &own) && first.dli_fbase != own.dli_fbase;
 }
 
+static void before_fork(void)
+{
+    ovh_arm_before_fork();
+    ovh_objects_before_fork();
+}
+
 static void forked_child(void)
 {
+    ovh_arm_after_fork();
     ovh_objects_after_fork();
     ovh_process_forked();
 }
@@ -88,7 +96,7 @@ static void forked_child(void)
 void ovh_process_watch_forks(void)
 {
     if (!p.have_handlers)
-        p.have_handlers = pthread_atfork(ovh_objects_before_fork, ovh_objects_after_fork, forked_child) == 0;
+        p.have_handlers = pthread_atfork(before_fork, ovh_objects_after_fork, forked_child) == 0;
 }
 
 static bool open_now(const struct simulation *simulation)
@@ -122,7 +130,7 @@ static bool open_now(const struct simulation *simulation)
     if (!p.is_fork)
         ovh_calibrate(head.tick_hz);
     if (ovh_file_copies())
-        ovh_note("this file system cannot allocate space ahead: events are written every 50 ms, and a kill loses those since");
+        ovh_note("this file system cannot allocate space ahead, or files cannot be mapped: events are written every 50 ms, and a kill loses those since");
     struct ovh_def_anchor anchor = {.tick = head.start_tick, .monotonic = head.start_monotonic, .realtime = head.start_realtime};
     ovh_define_anchor(&anchor);
     ovh_short_calls_start(head.tick_hz);
@@ -140,6 +148,7 @@ bool ovh_process_open(void)
     bool first = !p.pid, done = ovh_file_state() != OVH_FILE_FAILED;
     if (first) {
         ovh_process_watch_forks();
+        p.copies_are_disarmed = ovh_arm_not_in_copies();
         done = open_now(&simulation);
         if (!done)
             ovh_arm_never();
@@ -167,7 +176,7 @@ void ovh_process_late(void)
 
 bool ovh_process_is_child(void)
 {
-    return p.pid && p.pid != (uint32_t)getpid();
+    return p.pid && !p.copies_are_disarmed && p.pid != (uint32_t)getpid();
 }
 
 void ovh_process_forked(void)
@@ -225,7 +234,9 @@ __attribute__((destructor)) static void process_ends(void)
     if (p.pid != (uint32_t)getpid() || ovh_file_state() == OVH_FILE_NONE || ovh_file_state() == OVH_FILE_FAILED)
         return;
     int error = errno;
+    uint32_t was_busy = ovh_busy_begin();
     ovh_keeper_finish();
     finish(ovh_stopped() ? OVH_END_STOPPED : OVH_END_EXIT);
+    ovh_busy_end(was_busy);
     errno = error;
 }

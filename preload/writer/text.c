@@ -50,7 +50,7 @@ struct entry { /* what getdents64 gives */
 
 bool ovh_text_directory(const char *path, bool (*visit)(const char *name, void *data), void *data)
 {
-    uint64_t buffer[1024];
+    uint64_t buffer[128]; /* small: a thread's first call may come on a signal's stack */
     int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (fd < 0)
         return false;

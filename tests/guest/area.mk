@@ -14,7 +14,8 @@ $(GUEST_LIB): $(GUEST_LIB_OBJ)
 $(GUEST_CUDART): tests/guest/cudart.c
 	@mkdir -p $(@D)
 	$(CC) $(BASE) $(CFLAGS) -fPIC -shared -Wl,-soname,libcudart.so.13 -o $@ $<
-$(GUEST_HOST): tests/guest/host.c $(GUEST_CUDART)
+GUEST_STRESS := $(BUILD)/tests/guest/stress
+$(GUEST_HOST) $(GUEST_STRESS): $(BUILD)/tests/guest/%: tests/guest/%.c $(GUEST_CUDART)
 	@mkdir -p $(@D)
 	$(CC) $(BASE) $(CFLAGS) -o $@ $< $(GUEST_CUDART) -Wl,-rpath,'$$ORIGIN' -lpthread -ldl
 
@@ -23,8 +24,8 @@ $(GUEST_SIMULATED): tests/guest/simulated.c
 	@mkdir -p $(@D)
 	$(CC) $(BASE) $(CFLAGS) -fPIC -shared -o $@ $<
 
-TEST_NEEDS += $(GUEST_LIB) $(GUEST_HOST) $(GUEST_SIMULATED)
-TESTS += tests/guest/test_life.py tests/guest/test_place.py tests/guest/test_space.py tests/guest/test_settings.py tests/guest/test_recording.py
+TEST_NEEDS += $(GUEST_LIB) $(GUEST_HOST) $(GUEST_STRESS) $(GUEST_SIMULATED)
+TESTS += tests/guest/test_life.py tests/guest/test_place.py tests/guest/test_space.py tests/guest/test_settings.py tests/guest/test_recording.py tests/guest/test_stress.py
 
 GUEST_REPETITION := $(BUILD)/tests/guest/repetition
 $(GUEST_REPETITION): tests/guest/repetition.c $(BUILD)/preload/writer/repetition.o

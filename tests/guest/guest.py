@@ -29,7 +29,7 @@ def environment(settings):
 
 def host(where, *arguments, program=HOST, prefix=(), **settings):
     """Returns (status, {key: [values]}, stderr)."""
-    emulator = EMULATOR if program == HOST else []
+    emulator = EMULATOR if program.startswith(BUILD) else []
     p = subprocess.run([*prefix, *emulator, program, *map(str, arguments)], cwd=where, env=environment(settings), stdin=subprocess.DEVNULL,
                        stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=120)
     truth = {}
