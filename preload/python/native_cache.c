@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "preload/python/native_cache.h"
 
-enum { CACHED = 3, SEARCH_BEFORE = 16384, SEARCH_BEHIND = 1024 };
+enum { CACHED = 3, SEARCH_BEFORE = 16384, SEARCH_BEHIND = 1840 };
 
-/* Where PyInterpreterState.callable_cache was in a build of each version. Patch releases and options move it a little. */
+/* Where PyInterpreterState.callable_cache was in a build of each version. Patch releases and options move it a little. The struct
+ * goes on for as much behind it as is searched. */
 static uint32_t place_of(uint32_t version)
 {
     return version == 0x030b   ? 107360
@@ -38,6 +39,11 @@ bool native_cache_start(const char *isinstance, const char *len, const char *app
     real[2] = append;
     cache = found;
     return true;
+}
+
+bool native_cache_works(void)
+{
+    return cache || ovh_layout.version < 0x030b;
 }
 
 void native_cache_arm(void)

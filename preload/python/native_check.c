@@ -2,6 +2,7 @@
 #include "preload/python/native_check.h"
 
 #include "preload/python/native.h"
+#include "preload/python/native_cache.h"
 #include "preload/python/native_call.h"
 #include "preload/python/native_learn.h"
 #include "preload/python/native_names.h"
@@ -54,6 +55,8 @@ static bool is_special(const char *callable)
             (strcmp(name, "append") == 0 && python_pointer(callable, DESCRIPTOR_TYPE) == (const char *)ovh_py.list_type));
 }
 
+static enum seen how(const char *callable);
+
 /* Before 3.12 the profile function is shown a bound method in place of the descriptor that is called. */
 static enum seen of_function(const char *function)
 {
@@ -67,7 +70,7 @@ static enum seen of_function(const char *function)
     const char *descriptor = native_attribute(native_type(self), native_method(function, FUNCTION_METHOD)->name);
     if (!descriptor || !native_slot_known(descriptor))
         return UNSEEN;
-    return is_special(descriptor) ? BY_POINTER : BY_SLOT;
+    return is_special(descriptor) ? how(descriptor) : BY_SLOT;
 }
 
 static enum seen how(const char *callable)
@@ -75,7 +78,7 @@ static enum seen how(const char *callable)
     if (native_is(callable, ovh_py.python_function_type))
         return NOT_C;
     if (is_special(callable))
-        return BY_POINTER;
+        return native_cache_works() ? BY_POINTER : UNSEEN;
     if (native_is(callable, ovh_py.function_type) || native_is(callable, ovh_py.c_method_type))
         return of_function(callable);
     if (native_is_type(callable))

@@ -62,7 +62,8 @@ static const char *find_and_test(void)
         return "builtins are not what they should be";
     const char *wrong = native_selftest(isinstance, append);
     if (!wrong && !native_cache_start(isinstance, len, append))
-        wrong = "the interpreter's pointers to isinstance, len and list.append are not where they should be";
+        ovh_note("calls of isinstance, len and list.append are not recorded: the interpreter's pointers to them are not where they "
+                 "should be");
     if (!wrong)
         wrong = ovh_layout.version >= 0x030c ? native_monitor_start() : native_profile_start();
     if (!wrong) {
