@@ -37,7 +37,7 @@ static struct {
     bool is_fork;       /* the definitions of the parent are ours */
     uint32_t parent_pid;
     char parent_file[4352];
-    uint32_t finished; /* END is written, or about to be */
+    uint32_t finished; /* 1: the end is being written, 2: it has been */
     bool have_handlers; /* pthread_atfork cannot be undone */
     bool copies_are_disarmed; /* ovh_arm_not_in_copies() */
 } p;
@@ -210,8 +210,12 @@ static void take_lost(struct ovh_thread *t, void *data)
 /* What a whole trace ends with. The keeper is done. */
 static void finish(enum ovh_end reason)
 {
-    if (__atomic_exchange_n(&p.finished, 1, __ATOMIC_ACQ_REL))
+    uint32_t nobody = 0;
+    if (!__atomic_compare_exchange_n(&p.finished, &nobody, 1, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
+        for (int i = 0; i < 50 && __atomic_load_n(&p.finished, __ATOMIC_ACQUIRE) == 1; i++)
+            ovh_futex_wait(&p.finished, 1, 10); /* the keeper is at it: half a second at most */
         return;
+    }
     ovh_objects_define();
     ovh_chunk_seal_left();
     ovh_thread_each(take_lost, 0);
@@ -220,6 +224,8 @@ static void finish(enum ovh_end reason)
     ovh_define_anchor(&anchor);
     ovh_define_end(anchor.tick, reason, ovh_file_trim());
     ovh_file_copy();
+    __atomic_store_n(&p.finished, 2, __ATOMIC_RELEASE);
+    ovh_futex_wake(&p.finished, 1);
 }
 
 void ovh_process_stopped(void)
