@@ -11,7 +11,7 @@
 
 const char *argp_program_version = "ovh-report " OVH_VERSION;
 
-enum key { KEY_DUMP = 256, KEY_VERIFY, KEY_NO_DEFINITIONS, KEY_FORMAT, KEY_TREE, KEY_BY, KEY_TIMELINE, KEY_UNIT, KEY_WARMUP, KEY_STEPS, KEY_UNITS,
+enum key { KEY_DUMP = 256, KEY_VERIFY, KEY_NO_DEFINITIONS, KEY_FORMAT, KEY_TREE, KEY_BY, KEY_TIMELINE, KEY_UNIT, KEY_WARMUP, KEY_STEPS, KEY_UNITS, KEY_RAW,
            KEY_TABLE, KEY_FINDINGS, KEY_PUBLISHED, KEY_EACH, KEY_BASE, KEY_CHANGE, KEY_GATE };
 
 static const struct argp_option rows[] = {
@@ -26,6 +26,7 @@ static const struct argp_option rows[] = {
     {"warmup", KEY_WARMUP, "N", 0, "Leave out the first N units; found by itself where this is not given", 2},
     {"steps", KEY_STEPS, "N", 0, "Rows of the costliest steps: 20; 0 for all of them", 2},
     {"findings", KEY_FINDINGS, "PERCENT", 0, "Easy wins that cost less of the host's time than this are not shown: 1%", 2},
+    {"raw", KEY_RAW, 0, 0, "Times as they were measured, with what the profiler cost in them", 2},
     {"units", KEY_UNITS, 0, 0, "With --format json: the duration of every unit", 2},
     {"base", KEY_BASE, 0, 0, "The traces behind this are runs of the first side of a comparison", 3},
     {"change", KEY_CHANGE, 0, 0, "The traces behind this are runs of a further side; may be given again for one more", 3},
@@ -153,6 +154,9 @@ static error_t take(int key, char *arg, struct argp_state *state)
         return 0;
     case KEY_STEPS:
         o->steps = (size_t)number(arg, "steps", state);
+        return 0;
+    case KEY_RAW:
+        o->uncorrected = true;
         return 0;
     case KEY_UNITS:
         o->units = true;

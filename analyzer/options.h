@@ -31,6 +31,7 @@ struct options {
     const char *unit;    /* --unit, or NULL: find it */
     int64_t warmup;      /* --warmup, or -1: find it */
     size_t steps;        /* rows of the costliest steps; 0: all */
+    bool uncorrected;    /* --raw */
     bool units;          /* JSON: every unit's duration */
 };
 

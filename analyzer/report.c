@@ -98,6 +98,7 @@ int report_files(const struct options *o)
                                .width = out_width(stdout),
                                .steps = o->steps,
                                .units = o->units,
+                               .raw = o->uncorrected,
                                .findings = o->findings,
                                .published = o->published};
     int status = OVH_EXIT_FINE;

@@ -39,7 +39,7 @@ static uint64_t timed_probes(const struct model *m, uint32_t node, enum estimate
 
 static void count_probes(struct model *m, struct estimate_probe *probes)
 {
-    static const uint32_t probe[ESTIMATE_KINDS] = {OVH_PROBE_CALL, 0, OVH_PROBE_FRAME, OVH_PROBE_NATIVE};
+    static const uint32_t probe[ESTIMATE_KINDS] = {OVH_PROBE_CALL, 0, OVH_PROBE_FRAME, OVH_PROBE_SLOT};
     double units = m->unit.steady.counted ? (double)m->unit.steady.counted : 1;
     for (uint32_t i = 1; i < m->tree.n; i++) {
         enum estimate_kind kind = ESTIMATE_CALL;

@@ -95,7 +95,8 @@ static bool build_unit(struct build *b)
     b->all = b->done + events_of(m, m->unit.thread); /* pass 2 is short */
     bool fine = siblings_pass(b, &s) && unit_find(b, &s);
     if (fine && m->unit.kind != MODEL_UNIT_NONE) {
-        fine = modules_begin(&m->modules, m->trace) && backward_begin(&m->backward, m->trace) && account_pass(b) && steps_make(m);
+        fine = modules_begin(&m->modules, m->trace) && backward_begin(&m->backward, m->trace) && account_pass(b) &&
+               correct_make(m) && steps_make(m);
         if (fine)
             verdict_make(b, &s);
     }
@@ -130,6 +131,7 @@ void model_free(struct model *m)
     if (!m)
         return;
     windows_free(&m->windows);
+    correct_free(&m->correction);
     cct_end(&m->tree);
     tally_end(&m->kernels);
     counted_end(&m->counted);

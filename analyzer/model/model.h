@@ -7,6 +7,7 @@
  *             -> warm-up, pauses, order statistics         steady.c
  *             -> times and counts of the units that count  account.c, steps.c, blocks.c
  *             -> time of calls counted and not timed          counted.c
+ *             -> the profiler's own cost, taken off            launches.c, estimate.c, correct.c
  *             -> whose time it was                         verdict.c, blocked.c, elapsed.c
  *
  * All times are ticks of the trace; `ns` converts a length. Sums over units are exact integers; dividing is left to the printing.
@@ -17,6 +18,7 @@
 #include "analyzer/model/blocks.h"
 #include "analyzer/model/backward.h"
 #include "analyzer/model/cct.h"
+#include "analyzer/model/correct.h"
 #include "analyzer/model/counted.h"
 #include "analyzer/model/modules.h"
 #include "analyzer/model/native.h"
@@ -40,6 +42,7 @@ struct model_options {
 struct model_class {
     uint64_t ticks, calls;
     uint64_t counted, estimated; /* of the calls: not timed; of the ticks: estimated for them */
+    uint64_t corrected; /* of a unit's: ticks without what the probes cost (correct.h); 0 where that is not known */
 };
 
 /* A matrix product's arguments. */
@@ -78,6 +81,7 @@ struct model_step {
     uint32_t class_;         /* enum ovh_class */
     uint64_t self, calls;
     uint64_t counted, estimated; /* of the calls: not timed; of self: estimated for them */
+    uint64_t corrected;          /* self without what the probes cost (correct.h); 0 where that is not known */
     const char *caller_file; /* hooked call from Python: where it was called from (the commonest place); NULL unknown */
     uint32_t caller_line;
     uint32_t node;   /* the first of its nodes in the tree: rows in order of it stand in the order of the call */
@@ -194,6 +198,7 @@ struct model {
     struct tally kernels; /* ids of KERNEL definitions; 0: unknown */
     bool native_recorded; /* there are native steps: C functions called from Python */
     struct model_native native;
+    struct correction correction;
     bool walked_stacks;   /* Python was walked, not recorded */
     struct model_probe probes[8];
     size_t n_probes;

@@ -22,6 +22,8 @@ static int by_key(const void *a, const void *b)
 static int by_self(const void *a, const void *b)
 {
     const struct model_step *x = a, *y = b;
+    if (x->corrected != y->corrected)
+        return x->corrected > y->corrected ? -1 : 1;
     if (x->self != y->self)
         return x->self > y->self ? -1 : 1;
     return x->step < y->step ? -1 : x->step > y->step;
@@ -63,6 +65,7 @@ static void describe_again(const struct model *m, struct model_step *s, uint32_t
     s->calls = sum.calls;
     s->counted = sum.counted;
     s->estimated = sum.estimated;
+    s->corrected = sum.corrected;
     s->node = sum.node;
     s->blocks = sum.blocks;
 }
@@ -98,6 +101,7 @@ bool steps_make(struct model *m)
         blocks_add(&m->blocks, items[i].node, m->blocks.steps + (rows - 1) * BLOCKS_MOST);
         steps[rows - 1].self += node->unit_self;
         steps[rows - 1].calls += node->unit_calls;
+        steps[rows - 1].corrected += correct_known(m) ? m->correction.self[items[i].node] : 0;
         steps[rows - 1].counted += counted_of(m, items[i].node)->unit_calls;
         steps[rows - 1].estimated += counted_of(m, items[i].node)->unit_ticks;
     }

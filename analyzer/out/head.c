@@ -2,6 +2,7 @@
 #include "analyzer/out/head.h"
 
 #include "analyzer/out/figure.h"
+#include "analyzer/out/levels.h"
 
 #include <string.h>
 
@@ -182,6 +183,7 @@ void out_head(FILE *to, const struct out_report *r, const struct out_options *o)
     out_first_line(to, r, o);
     out_machine(to, r->model);
     recorded(to, r->model, o);
+    out_cost(to, r->model);
     losses(to, r->model, o);
     native(to, r->model);
     notes(to, r->model);
@@ -258,8 +260,15 @@ void out_unit_head(FILE *to, const struct model *m, const struct out_options *o)
     uint64_t n = s->counted;
     name_line(to, m, o);
     parts_line(to, m);
-    fprintf(to, "  %s%s us/%s%s  [%s .. %s]   ", out_bold(o), out_us((double)s->median * m->ns).text, out_unit_word(m),
-            out_plain(o), out_us((double)s->low * m->ns).text, out_us((double)s->high * m->ns).text);
+    if (out_corrects(m, o)) {
+        const struct estimate_interval *x = &m->correction.estimate.corrected;
+        fprintf(to, "  %s%s us/%s%s corrected  [%s .. %s]   ", out_bold(o), out_us(x->value * m->ns).text, out_unit_word(m), out_plain(o),
+                out_us(x->low * m->ns).text, out_us(x->high * m->ns).text);
+        fprintf(to, "raw: median %s   ", out_us((double)s->median * m->ns).text);
+    } else {
+        fprintf(to, "  %s%s us/%s%s  [%s .. %s]   ", out_bold(o), out_us((double)s->median * m->ns).text, out_unit_word(m), out_plain(o),
+                out_us((double)s->low * m->ns).text, out_us((double)s->high * m->ns).text);
+    }
     fprintf(to, "mean %s   p90 %s   p99 %s   ", out_us(s->mean * m->ns).text, out_us((double)s->p90 * m->ns).text,
             out_us((double)s->p99 * m->ns).text);
     per_unit(to, c->launches, n, "launch", "launches", ", ");

@@ -6,6 +6,7 @@
 
 #include "analyzer/out/findings.h"
 #include "analyzer/out/head.h"
+#include "analyzer/out/json_estimate.h"
 #include "analyzer/out/modules.h"
 
 #include <string.h>
@@ -102,7 +103,7 @@ static json_t *quality(const struct model *m)
     return j;
 }
 
-static json_t *classes(const struct model *m, const struct model_class *c)
+static json_t *classes(const struct model *m, const struct model_class *c, bool in_unit)
 {
     json_t *j = json_object();
     for (uint32_t k = 1; k < OVH_CLASSES; k++) {
@@ -113,6 +114,8 @@ static json_t *classes(const struct model *m, const struct model_class *c)
         put(one, "calls", number(c[k].calls));
         put(one, "calls_timed", number(c[k].calls - c[k].counted));
         put(one, "estimated_ns", ns_of(m, c[k].estimated));
+        if (in_unit && correct_known(m))
+            put(one, "corrected_ns", ns_of(m, c[k].corrected));
         put(j, trace_class_name(k), one);
     }
     return j;
@@ -220,6 +223,8 @@ static json_t *steps(const struct model *m)
         put(one, "calls", number(s->calls));
         put(one, "calls_timed", number(s->calls - s->counted));
         put(one, "estimated_ns", ns_of(m, s->estimated));
+        if (correct_known(m))
+            put(one, "corrected_ns", ns_of(m, s->corrected));
         put(one, "file", text(s->file));
         put(one, "line", number(s->line));
         put(one, "caller_file", s->caller_file ? text(s->caller_file) : json_null());
@@ -288,9 +293,10 @@ static json_t *unit(const struct model *m, const struct out_options *o)
     put(j, "thread", number(u->thread));
     put(j, "runs", number(u->runs));
     put(j, "statistics", statistics(m));
-    put(j, "classes", classes(m, u->classes));
+    put(j, "classes", classes(m, u->classes, true));
     put(j, "sum_ns", ns_of(m, u->sum));
     put(j, "wall_ns", ns_of(m, u->steady.sum));
+    put(j, "estimate", out_json_estimate(m));
     put(j, "counts", counts(&u->counts));
     put(j, "state_calls", state_calls(m, true));
     put(j, "steps", steps(m));
@@ -328,7 +334,7 @@ static json_t *run(const struct model *m)
 {
     json_t *j = json_object(), *threads = json_array();
     put(j, "levels", levels(m));
-    put(j, "classes", classes(m, m->run));
+    put(j, "classes", classes(m, m->run, false));
     put(j, "counts", counts(&m->run_counts));
     put(j, "state_calls", state_calls(m, false));
     for (size_t r = 0; r < m->n_roles; r++) {
@@ -339,7 +345,7 @@ static json_t *run(const struct model *m)
         put(one, "first", number(role->first));
         put(one, "recorded_ns", ns_of(m, role->recorded));
         put(one, "launches", number(role->launches));
-        put(one, "classes", classes(m, role->classes));
+        put(one, "classes", classes(m, role->classes, false));
         json_array_append_new(threads, one);
     }
     put(j, "threads", threads);

@@ -2,6 +2,7 @@
 #include "analyzer/out/levels.h"
 
 #include "analyzer/out/figure.h"
+#include "analyzer/out/head.h"
 
 void out_levels(FILE *to, const struct model *m)
 {
@@ -24,4 +25,48 @@ void out_levels(FILE *to, const struct model *m)
             "\n  launches and blocking calls of the whole run are counted at every level; other CUDA calls (allocations, copies, products) in the\n"
             "  %s of the time that level 1 and above have seen; units of work and their times are those of level %u alone\n",
             out_share(calls, whole).text, w->top);
+}
+
+bool out_corrects(const struct model *m, const struct out_options *o)
+{
+    return correct_known(m) && !o->raw;
+}
+
+static void not_measurable(FILE *to, const struct model *m)
+{
+    const struct correction *c = &m->correction;
+    fputs("profiling cost: error not measurable: ", to);
+    switch (c->estimate.why) {
+    case ESTIMATE_ONE_LEVEL:
+        fputs("all of the run was recorded at one level of detail (OVH_DETAIL=auto lets levels take turns)\n", to);
+        break;
+    case ESTIMATE_NO_CONTROL:
+        fputs("no part of the run was recorded at level 0 alone\n", to);
+        break;
+    case ESTIMATE_NO_UNITS:
+        fprintf(to, "the launches of this thread do not tell units of work apart (%s of them launch the same sequence)\n",
+                out_share(c->unit_share, 1).text);
+        break;
+    case ESTIMATE_WAITING:
+        fprintf(to, "the host waited for the GPU for %s of the time\n", out_share(c->estimate.waiting, 1).text);
+        break;
+    default:
+        fprintf(to, "too few windows of level %u with level 0 on both sides (%zu, %u are needed%s): record longer\n", m->windows.top,
+                c->estimate.sessions[m->windows.top], ESTIMATE_LEAST, c->estimate.modes ? "; some lay where the machine's mode changed" : "");
+    }
+}
+
+void out_cost(FILE *to, const struct model *m)
+{
+    const struct estimate *e = &m->correction.estimate;
+    if (m->unit.kind == MODEL_UNIT_NONE)
+        return;
+    if (!correct_known(m)) {
+        not_measurable(to, m);
+        return;
+    }
+    fprintf(to, "profiling cost: raw %s, corrected %s, control %s us/%s (measured error %+.1f %% [%+.1f .. %+.1f])",
+            out_us(e->raw.value * m->ns).text, out_us(e->corrected.value * m->ns).text, out_us(e->control.value * m->ns).text,
+            out_unit_word(m), 100 * e->error.value, 100 * e->error.low, 100 * e->error.high);
+    fprintf(to, ", from %zu windows of level %u\n", e->sessions[e->top], e->top);
 }

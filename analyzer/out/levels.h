@@ -10,4 +10,10 @@
 /* Which share of the run was recorded at which level, and what follows for its counts. Nothing where there is one level. */
 void out_levels(FILE *to, const struct model *m);
 
+/* "profiling cost: raw A, corrected B, control C us/call (measured error X %)", or why that cannot be said. */
+void out_cost(FILE *to, const struct model *m);
+
+/* Are the times in the tables to be the corrected ones? */
+bool out_corrects(const struct model *m, const struct out_options *o);
+
 #endif

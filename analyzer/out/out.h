@@ -15,6 +15,7 @@ struct out_options {
     bool colour;  /* out_wants_colour */
     int width;    /* columns; out_width */
     size_t steps; /* rows of the costliest steps; 0: all */
+    bool raw;     /* times as they were measured, with the probes in them */
     bool units;   /* JSON: every unit's duration (the model must have kept them) */
     double findings; /* share of the host's time that a finding must cost (model/findings) */
     bool published; /* table: the issues' rows too */

@@ -12,6 +12,7 @@
 #include "analyzer/out/table.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 static bool is_apart(int class_)
 {
@@ -141,7 +142,7 @@ static double probe_ns(const struct model *m, uint32_t probe)
 }
 
 /* A lower bound: a frame whose cost was not measured is taken for a hooked call, which does less; counted calls are left out. */
-static void probes(FILE *to, const struct model *m)
+static void probes(FILE *to, const struct model *m, const struct out_options *o)
 {
     const struct model_unit *u = &m->unit;
     double call = probe_ns(m, OVH_PROBE_CALL), frame = probe_ns(m, OVH_PROBE_FRAME), slot = probe_ns(m, OVH_PROBE_SLOT);
@@ -152,7 +153,7 @@ static void probes(FILE *to, const struct model *m)
     hooked -= u->counts.blocked < hooked ? u->counts.blocked : hooked;
     double ns = call * (double)hooked + (frame > 0 ? frame : call) * (double)frames +
                 (slot > 0 ? slot : call) * (double)native;
-    if (ns > 0 && n > 0)
+    if (ns > 0 && n > 0 && !out_corrects(m, o))
         fprintf(to,
                 "  profiling cost: at least %s us of each %s, not taken off (by the probes' cost at start; 1.3 to 2 times that in "
                 "real code)\n",
@@ -198,7 +199,7 @@ static bool steps(FILE *to, const struct model *m, const struct out_options *o, 
         const struct model_step *x = &m->unit.steps[i];
         if (is_apart((int)x->class_) != waiting)
             continue;
-        struct out_figure number = out_count(++shown), time = figure(&s, x->self), calls = out_mean(x->calls, s.units);
+        struct out_figure number = out_count(++shown), time = figure(&s, out_corrects(m, o) ? x->corrected : x->self), calls = out_mean(x->calls, s.units);
         struct out_place where = out_source(x->file, x->line), name = out_source(x->name, 0), caller = {""};
         char both[560];
         if (x->caller_file)
@@ -347,10 +348,17 @@ static bool unit_report(FILE *to, const struct model *m, const struct out_option
     out_unit_head(to, m, o);
     verdict(to, m, o);
     pauses(to, m);
-    probes(to, m);
+    probes(to, m, o);
     more_counts(to, m);
     putc('\n', to);
-    return class_table(to, u->classes, &s, u->steady.sum, o) && steps(to, m, o, false) && steps(to, m, o, true) &&
+    struct model_class classes[OVH_CLASSES];
+    memcpy(classes, u->classes, sizeof classes);
+    if (out_corrects(m, o)) {
+        for (int k = 0; k < OVH_CLASSES; k++)
+            classes[k].ticks = classes[k].corrected;
+        s.whole = (uint64_t)(m->correction.estimate.corrected.value * (double)s.units + 0.5) + classes[OVH_CLASS_WAIT].ticks;
+    }
+    return class_table(to, classes, &s, s.whole, o) && steps(to, m, o, false) && steps(to, m, o, true) &&
            kernels(to, m, o) && out_findings(to, m, o);
 }
 

@@ -5,3 +5,4 @@ TESTS += tests/report/test_native.py
 TESTS += tests/report/test_compare.py tests/report/test_findings.py
 TESTS += tests/report/test_levels.py
 TESTS += tests/report/test_modules.py
+TESTS += tests/report/test_estimate.py

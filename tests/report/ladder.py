@@ -36,7 +36,7 @@ class Ladder:
 
     def probed(self, least, kind, step, body):
         """A span where the level has it, with what its probe costs."""
-        part = self.cost[kind] // 4
+        part = self.cost[kind] // 4  # of four equal ones: before and behind each reading of the clock
         if self.level < least:
             body()
             return
@@ -102,6 +102,12 @@ class Ladder:
         if self.sync_every and self.steps % self.sync_every == 0:
             self.main.call(self.sync, 500_000)
             self.counts["syncs"] += 1
+
+    def wall_without_probes(self, own):
+        """What a step of that much work takes, as step() divides it."""
+        share = own // 20
+        parts = self.FRAMES * (share // self.FRAMES) + self.NATIVES * (share * 4 // self.NATIVES) + self.CALLS * (share // self.CALLS)
+        return parts + own - share * 7 + share
 
     def rounds(self, n, control=48, window=24, settle=8, first=40):
         """The beginning at the top, then n times: control, each level in random order with control between."""

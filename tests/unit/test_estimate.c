@@ -119,7 +119,6 @@ static void a_thousand_runs(void **unused)
         errors += fabs(e.error.value) < 0.02;
         assert_true(e.raw.value >= e.corrected.value);
     }
-    print_message("within 2 %%: %zu, covered: %zu, small error: %zu of 1000\n", close, covered, errors);
     assert_true(close >= 990);
     assert_true(covered >= 900);
     assert_true(errors >= 950);
