@@ -29,6 +29,22 @@ static inline struct native_span native_enter(struct ovh_thread *t, uint32_t ste
     return span;
 }
 
+/* Around what uses the interpreter's API before a span is opened: a finaliser of the program may run there, whose frames are
+ * recorded like all others. */
+static inline uint32_t native_pause(struct ovh_thread *t)
+{
+    uint32_t busy = t ? t->busy : 0;
+    if (busy)
+        ovh_end(t);
+    return busy;
+}
+
+static inline void native_go_on(struct ovh_thread *t, uint32_t busy)
+{
+    if (busy)
+        ovh_resume(t);
+}
+
 /* What is open is no longer known: another stack (greenlets), or frames told anew meanwhile. */
 OVH_HIDDEN OVH_COLD void native_leave_unknown(struct ovh_thread *t, uint32_t depth);
 

@@ -129,12 +129,15 @@ void python_native_ended(void)
 
 void python_native_code(const char *code, bool entering)
 {
+    struct ovh_thread *t = ovh_self;
     if (!works)
         return;
+    uint32_t busy = entering ? native_pause(t) : 0; /* else open frames are just being told */
     if (ovh_layout.version >= 0x030c)
         native_monitor_code(code);
     else
         native_profile_code(entering);
+    native_go_on(t, busy);
 }
 
 void native_leave_unknown(struct ovh_thread *t, uint32_t depth)

@@ -2,6 +2,7 @@
 #include "preload/python/native_steps.h"
 
 #include "preload/python/native_names.h"
+#include "preload/python/native_record.h"
 #include "preload/writer/define.h"
 
 #include <errno.h>
@@ -52,7 +53,9 @@ static uint32_t find(enum native_kind kind, const char *key, const char *callabl
 uint32_t native_step_find(enum native_kind kind, const char *key, const char *callable)
 {
     int error = errno;
-    uint32_t step = find(kind, key, callable);
+    struct ovh_thread *t = ovh_self;
+    uint32_t busy = native_pause(t), step = find(kind, key, callable);
+    native_go_on(t, busy);
     errno = error;
     return step;
 }
