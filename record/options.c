@@ -20,6 +20,9 @@ static const char doc[] =
 
 static const struct argp_option argp_options[] = {
     {"delay", 'd', "SECONDS", 0, "Record from so long after the start of each process on, decimals allowed (sets OVH_DELAY)", 0},
+    {"detail", 'l', "LEVELS", 0,
+     "auto: levels of detail take turns (the default); or one of them, or a set, as 0,2: 0 launches and blocking calls, 1 every CUDA call, "
+     "2 also Python frames, 3 also C functions called from Python (sets OVH_DETAIL)", 0},
     {"duration", 'D', "SECONDS", 0, "Record for so long, then stop; the command goes on (sets OVH_DURATION)", 0},
     {"output", 'o', "FILE", 0,
      "Write the trace to FILE (trace.bin), or into the folder FILE. "
@@ -51,6 +54,17 @@ static const char *seconds(const char *argument, const char *option)
     size_t digits = (size_t)(rest - argument) + strspn(decimals, "0123456789");
     if (!digits || decimals[strspn(decimals, "0123456789")] || rest - argument > 9)
         record_fail(OVH_EXIT_BAD, "--%s %s: is no number of seconds; say one such as 30 or 1.5", option, argument);
+    return argument;
+}
+
+/* "auto", or digits from 0 to 3 with commas between them. */
+static const char *detail(const char *argument)
+{
+    bool fine = !strcmp(argument, "auto") || *argument;
+    for (const char *c = argument; strcmp(argument, "auto") && *c && fine; c += c[1] ? 2 : 1)
+        fine = *c >= '0' && *c <= '3' && (!c[1] || (c[1] == ',' && c[2]));
+    if (!fine)
+        record_fail(OVH_EXIT_BAD, "--detail %s: is no level of detail; say auto, one of 0, 1, 2, 3, or several as in 0,2", argument);
     return argument;
 }
 
@@ -98,6 +112,9 @@ static error_t parse_option(int key, char *argument, struct argp_state *state)
         return 0;
     case 'D':
         add_setting(options, record_text("OVH_DURATION=%s", seconds(argument, "duration")));
+        return 0;
+    case 'l':
+        add_setting(options, record_text("OVH_DETAIL=%s", detail(argument)));
         return 0;
     case 'o':
         options->out = argument;

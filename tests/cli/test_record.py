@@ -44,6 +44,15 @@ def test_128_and_the_signal_where_one_ended_the_command():
         assert record("--", "sh", "-c", "kill -%d $$" % number).returncode == 128 + number
 
 
+def test_detail_sets_the_levels():
+    for word in ("auto", "2", "0,2", "0,1,2,3"):
+        _, environment = shown("--detail", word, "--", *SHOW)
+        assert environment["OVH_DETAIL"] == word
+    for word in ("4", "", "high", "0,", ",1", "1,,2", "12", "-1"):
+        p = record("--detail", word, "--", "true")
+        assert p.returncode == 2 and "is no level of detail" in p.stderr, (word, p.returncode, p.stderr)
+
+
 def test_when_to_record():
     _, environment = shown("--delay", "1.5", "--duration=20", "--", *SHOW)
     assert (environment["OVH_DELAY"], environment["OVH_DURATION"]) == ("1.5", "20")
