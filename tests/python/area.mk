@@ -16,7 +16,12 @@ $(PYTHON_EMBED): tests/python/embed.c
 	@mkdir -p $(@D)
 	$(CC) $(BASE) $(CFLAGS) -o $@ $< -ldl
 
-TESTS += tests/python/test_frames.py tests/python/test_ladder.py tests/python/test_lives.py tests/python/test_recording.py
+TESTS += tests/python/test_frames.py tests/python/test_ladder.py tests/python/test_lives.py tests/python/test_beside.py tests/python/test_recording.py
 TEST_NEEDS += $(PYTHON_TRIGGER) $(PYTHON_EMBED) sim
 
 TESTS += tests/python/test_native.py tests/python/test_modules.py
+
+# CPython's own tests under the hooks, on every CPython that is found: half an hour and more. CPYTHON_SUITE="--python 3.14 test_gc" for a part.
+.PHONY: test-cpython
+test-cpython: $(PYTHON_TRIGGER) test-pythons
+	BUILD=$(BUILD) tests/python/cpython_suite.py $(CPYTHON_SUITE)
