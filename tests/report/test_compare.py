@@ -76,7 +76,8 @@ def test_differences_are_exact():
     r = row(c, "Linear.forward")
     assert r["sides"][0]["ns"] == 1600 and r["sides"][1]["ns"] == 2300 and r["changes"][1]["verdict"] == "slower"
     assert abs(r["changes"][1]["ratio"] - 2300 / 1600) < 1e-9
-    assert row(c, "cublas")["changes"][1]["ns"] == 0 and row(c, "cublas")["changes"][1]["verdict"] == "same"
+    assert row(c, "cublas")["changes"][1]["ns"] == 0 and row(c, "cublas")["changes"][1]["verdict"] == "not sure"  # of one run each
+    assert row(c, "(between calls)")["changes"][1]["verdict"] == "same"  # too small to matter
     assert c["comparison"]["rows"].index(r) == min(i for i, x in enumerate(c["comparison"]["rows"]) if x["kind"] == "step")
 
 
@@ -163,10 +164,10 @@ def test_unlike_work_is_said():
 
 def test_gates_on_a_share():
     """--gate: fine, worse and not sure, on host, a class and a step"""
-    base, slower = linear(), linear(slow=1400)  # host +10 %, python +53 %, the step +88 %
-    for gate, status in (("5%", 1), ("20%", 0), ("host=10%", 3), ("class:python=40%", 1), ("class:python=70%", 0), ("class:cublas=5%", 0),
-                         ("step:Linear.forward=70%", 1), ("step:Linear.forward=99%", 0), ("wall=5%", 1), ("sum=20%", 0),
-                         ("20%,step:Linear.forward=70%", 1), ("host=10%,class:cublas=5%", 3), ("class:gc=1%", 0)):
+    base, slower = linear(), linear(slow=2800)  # host +20 %, python +105 %, the step +175 %
+    for gate, status in (("5%", 1), ("40%", 0), ("host=20%", 3), ("class:python=80%", 1), ("class:python=150%", 0), ("class:cublas=10%", 0),
+                         ("step:Linear.forward=140%", 1), ("step:Linear.forward=220%", 0), ("wall=5%", 1), ("sum=40%", 0),
+                         ("40%,step:Linear.forward=140%", 1), ("host=20%,class:cublas=10%", 3), ("class:gc=1%", 0)):
         code, out, err = run([base, slower], "--gate", gate)
         assert code == status and not err, (gate, code, out[-400:])
     code, out, err = run([slower, base], "--gate", "step:Linear.forward=-30%")
@@ -186,7 +187,7 @@ def test_gates_on_counts():
     for gate, status in (("cuda-calls<=base", 1), ("launches=base", 0), ("calls:cudaGetDevice<=base", 1)):
         assert run([one, two], "--gate", gate)[0] == status, gate
     assert run([two, one], "--gate", "cuda-calls<=base")[0] == 0
-    answers = compare([one, two], "--gate", "5%", "--gate", "cuda-calls<=4", status=1)["gates"]
+    answers = compare([one, two], "--gate", "9%", "--gate", "cuda-calls<=4", status=1)["gates"]
     assert [(a["status"], a["kind"]) for a in answers] == [("fine", "share"), ("worse", "count")] and answers[1]["value"] == 5
 
 
