@@ -115,7 +115,7 @@ static struct blocks_figure by_mean(const double *values, size_t n, double mean,
     for (size_t i = 0; i < n; i++)
         squares += (values[i] - mean) * (values[i] - mean);
     double reach = n > 1 ? 1.96 * sqrt(squares / (double)(n - 1) / worth) : mean;
-    return (struct blocks_figure){mean, mean - reach, mean + reach};
+    return (struct blocks_figure){mean, mean - reach, mean + reach, mean};
 }
 
 struct blocks_figure blocks_typical(const double *values, size_t n)
@@ -131,5 +131,6 @@ struct blocks_figure blocks_typical(const double *values, size_t n)
     double worth = fmax((double)n * (1 - r) / (1 + r), 1), reach = 0.98 / sqrt(worth), median = quantile(sorted, n, 0.5);
     if (median < mean / 2)
         return by_mean(values, n, mean, worth);
-    return (struct blocks_figure){median, quantile(sorted, n, 0.5 - reach), quantile(sorted, n, 0.5 + reach)};
+    return (struct blocks_figure){median, quantile(sorted, n, 0.5 - reach), quantile(sorted, n, 0.5 + reach),
+                                  quantile(sorted, n, 0.25)};
 }

@@ -38,6 +38,7 @@ void blocks_end(struct blocks *b);
 /* What is typical of the blocks, and how well it is known. */
 struct blocks_figure {
     double typical, low, high; /* low .. high: 95 % */
+    double quiet;              /* the lower quartile: other programs only ever add time, and this has least of theirs */
 };
 /* `values`: n of them in order of time. Typical is the median; the mean of what happens in few blocks only. The interval is of
  * order statistics, for as many independent blocks as the n are worth (their correlation with the block before says that): with a

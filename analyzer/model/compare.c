@@ -16,6 +16,7 @@
 struct run_value {
     bool there;
     double ns, low, high, calls;
+    double quiet; /* ns: of the blocks that others disturbed least */
 };
 
 struct making {
@@ -46,9 +47,10 @@ static struct run_value typical(const struct model *m, const double *blocks, str
     double mean = w.ticks / units, scale = sum > 0 && mean > 0 ? mean / (sum / n) * m->ns : m->ns;
     double guess = 1.96 * w.estimated / units * m->ns / sqrt(w.timed + 1);
     struct blocks_figure f = blocks_typical(blocks, b->n);
-    struct run_value v = {w.ticks > 0 || w.calls > 0, f.typical * scale, f.low * scale, f.high * scale, w.calls / units};
+    struct run_value v = {
+        w.ticks > 0 || w.calls > 0, f.typical * scale, f.low * scale, f.high * scale, w.calls / units, f.quiet * scale};
     if (!(sum > 0))
-        v.ns = v.low = v.high = mean * m->ns;
+        v.ns = v.low = v.high = v.quiet = mean * m->ns;
     v.low -= guess;
     v.high += guess;
     return v;
@@ -94,12 +96,13 @@ static int by_value(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-static struct compare_figure figure_of(const struct run_value *v, size_t n)
+/* quiet: there are runs enough to look at each one where it was least disturbed. */
+static struct compare_figure figure_of(const struct run_value *v, size_t n, bool quiet)
 {
     struct compare_figure f = {0};
     double sorted[COMPARE_RUNS];
     for (size_t i = 0; i < n; i++) {
-        sorted[i] = v[i].ns;
+        sorted[i] = quiet ? v[i].quiet : v[i].ns;
         f.calls += v[i].calls / (double)n;
         f.there |= v[i].there;
     }
@@ -143,9 +146,9 @@ static void change_by_ranks(struct making *k, struct compare_change *d, const st
 {
     double x[COMPARE_RUNS], y[COMPARE_RUNS];
     for (size_t i = 0; i < na; i++)
-        x[i] = a[i].ns;
+        x[i] = a[i].quiet;
     for (size_t i = 0; i < nb; i++)
-        y[i] = b[i].ns;
+        y[i] = b[i].quiet;
     struct interval shift = interval_of_ranks(x, na, y, nb, false, k->pairs);
     struct interval ratio = interval_of_ranks(x, na, y, nb, true, k->pairs);
     *d = (struct compare_change){shift.center, shift.low, shift.high, ratio.center, ratio.low, ratio.high, COMPARE_SAME};
@@ -169,7 +172,7 @@ static void fill(struct making *k, struct compare_row *row, double host)
     const struct compare_side *sides = k->c->sides;
     const struct run_value *a = k->values, *b = a;
     for (size_t s = 0; s < k->c->n_sides; b += sides[s++].n) {
-        row->figures[s] = figure_of(b, sides[s].n);
+        row->figures[s] = figure_of(b, sides[s].n, k->c->ranks);
         if (!s)
             continue;
         struct compare_change *d = &row->changes[s];

@@ -252,7 +252,9 @@ static void remarks(FILE *to, const struct out_comparison *c)
 {
     putc('\n', to);
     if (c->compare->ranks)
-        fputs("  figures: median over the runs of a side; intervals (95 %) from how the runs differ (Mann and Whitney)\n", to);
+        fputs("  figures: median over the runs of a side, of each the lower quartile of its blocks; intervals (95 %) from how the "
+              "runs differ (Mann and Whitney)\n",
+              to);
     else
         fprintf(to,
                 "  intervals (95 %%): from blocks of units within each run, and %.1f %% for what two equal processes differ in "
