@@ -15,7 +15,7 @@ check: all $(TEST_NEEDS) $(filter $(BUILD)/%,$(TESTS))
 	BUILD=$(BUILD) OUT=$(OUT) CC=$(CC) CMOCKA_MESSAGE_OUTPUT=TAP tests/run $(TESTS)
 
 # What the tests run, but the tests of the analyzer.
-test-programs: all $(TEST_NEEDS) $(filter-out $(UNIT_BIN),$(filter $(BUILD)/%,$(TESTS)))
+test-programs: all $(TEST_NEEDS) $(filter-out $(UNIT_BIN) $(FUZZ_REPLAY),$(filter $(BUILD)/%,$(TESTS)))
 
 # Real PyTorch for the tests: two releases, each in a virtual environment of its own (no NVIDIA package: the CUDA libraries are ours).
 # Without a registry there is none, and the tests that need it are skipped.

@@ -3,8 +3,8 @@
 #include "preload/cuda/callers.h"
 #include "preload/cuda/dlsym.h"
 #include "preload/cuda/names.h"
+#include "preload/cuda/writing.h"
 #include <dlfcn.h>
-#include <sched.h>
 #include <string.h>
 #include <sys/mman.h>
 
@@ -15,22 +15,7 @@ struct ovh_near ovh_near[OVH_HOOKS][OVH_NEAR] __attribute__((aligned(64)));
 /* The calling objects by address. Written under `writing`, which nobody waits for long: who does not get it goes without the cache. */
 static struct { uintptr_t low, high; } ranges[OVH_CALLER_OBJECTS];
 static unsigned range_count;
-static bool writing;
-
-static bool write_begin(void)
-{
-    for (int tries = 0; tries < 100; tries++) {
-        if (!__atomic_exchange_n(&writing, true, __ATOMIC_ACQUIRE))
-            return true;
-        sched_yield();
-    }
-    return false; /* a signal handler inside the writer, or the child of a fork in the middle of it */
-}
-
-static void write_end(void)
-{
-    __atomic_store_n(&writing, false, __ATOMIC_RELEASE);
-}
+static struct ovh_writing writing;
 
 /* Index of the object that holds the address, made if need be; -1 when there is no room. Called with `writing`. */
 static int index_of(uintptr_t low, uintptr_t high)
@@ -67,14 +52,14 @@ static void remember(unsigned hook, const void *caller, void *real)
         o.low = page << OVH_CALLER_PAGE_BITS;
         o.high = (page + 1) << OVH_CALLER_PAGE_BITS;
     }
-    if (!write_begin())
+    if (!ovh_write_begin(&writing))
         return;
     int index = index_of(o.low, o.high);
     if (index >= 0) {
         __atomic_store_n(&ovh_caller_reals[index][hook], real, __ATOMIC_RELEASE);
         __atomic_store_n(&ovh_caller_pages[page % OVH_CALLER_PAGES], page << OVH_CALLER_INDEX_BITS | (unsigned)index, __ATOMIC_RELEASE);
     }
-    write_end();
+    ovh_write_end(&writing);
 }
 
 /* A page not seen before of an object that is known: no walk through the loader's list is needed. */
@@ -82,7 +67,7 @@ static void *known_object(unsigned hook, const void *caller)
 {
     uintptr_t address = (uintptr_t)caller, page = address >> OVH_CALLER_PAGE_BITS;
     void *real = 0;
-    if (!write_begin())
+    if (!ovh_write_begin(&writing))
         return 0;
     for (unsigned i = 0; i < range_count && !real; i++) {
         if (address < ranges[i].low || address >= ranges[i].high)
@@ -91,7 +76,7 @@ static void *known_object(unsigned hook, const void *caller)
         if (real)
             __atomic_store_n(&ovh_caller_pages[page % OVH_CALLER_PAGES], page << OVH_CALLER_INDEX_BITS | i, __ATOMIC_RELEASE);
     }
-    write_end();
+    ovh_write_end(&writing);
     return real;
 }
 
@@ -99,13 +84,13 @@ static void fill_near(unsigned hook, const void *caller, void *real)
 {
     uintptr_t page = (uintptr_t)caller >> OVH_CALLER_PAGE_BITS;
     struct ovh_near *slot = &ovh_near[hook][page % OVH_NEAR];
-    if (slot->page || !write_begin())
+    if (slot->page || !ovh_write_begin(&writing))
         return;
     if (!slot->page) {
         __atomic_store_n(&slot->real, real, __ATOMIC_RELEASE);
         __atomic_store_n(&slot->page, page, __ATOMIC_RELEASE);
     }
-    write_end();
+    ovh_write_end(&writing);
 }
 
 void *ovh_real_far(unsigned hook, const void *caller)
@@ -120,7 +105,7 @@ void *ovh_real_far(unsigned hook, const void *caller)
 
 void ovh_callers_forget(void)
 {
-    if (!write_begin())
+    if (!ovh_write_begin(&writing))
         return;
     for (unsigned i = 0; i < OVH_HOOKS; i++)
         for (unsigned j = 0; j < OVH_NEAR; j++)
@@ -131,7 +116,7 @@ void ovh_callers_forget(void)
         ranges[i].low = ranges[i].high = 0;
         memset(ovh_caller_reals[i], 0, OVH_HOOKS * sizeof(void *));
     }
-    write_end();
+    ovh_write_end(&writing);
 }
 
 /* What is called where no library has the function: without libovh.so the name would not have been there at all, or a weak

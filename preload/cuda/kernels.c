@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #define _GNU_SOURCE
 #include "preload/cuda/kernels.h"
+#include "preload/cuda/writing.h"
 #include "preload/writer/define.h"
-#include <sched.h>
 #include <string.h>
 #include <sys/mman.h>
 
@@ -21,23 +21,7 @@ struct table {
 #define FIRST_SLOTS 4096u
 
 static struct table *current;
-static bool writing;
-
-static bool write_begin(void)
-{
-    for (int tries = 0; tries < 1000; tries++) {
-        if (!__atomic_exchange_n(&writing, true, __ATOMIC_ACQUIRE))
-            return true;
-        if (tries > 50)
-            sched_yield();
-    }
-    return false; /* a signal handler inside the writer, or the child of a fork in the middle of it: the name stays unknown */
-}
-
-static void write_end(void)
-{
-    __atomic_store_n(&writing, false, __ATOMIC_RELEASE);
-}
+static struct ovh_writing writing;
 
 static size_t slot_of(const struct table *t, uintptr_t handle)
 {
@@ -83,12 +67,12 @@ static struct table *table_with_room(void)
 static void put(const void *handle, const char *name, uint32_t id)
 {
     struct table *t;
-    if (!handle || !name || !write_begin())
+    if (!handle || !name || !ovh_write_begin(&writing))
         return;
     if ((t = table_with_room())) {
         struct entry *e = entry_of(t, (uintptr_t)handle);
         if (e->handle && e->name == name) { /* told again */
-            write_end();
+            ovh_write_end(&writing);
             return;
         }
         __atomic_store_n(&e->id, id, __ATOMIC_RELAXED);
@@ -97,7 +81,7 @@ static void put(const void *handle, const char *name, uint32_t id)
             t->used++;
         __atomic_store_n(&e->handle, (uintptr_t)handle, __ATOMIC_RELEASE);
     }
-    write_end();
+    ovh_write_end(&writing);
 }
 
 static struct entry *find(const void *handle)
@@ -114,7 +98,7 @@ static const char *keep_text(const char *text)
     static size_t left;
     size_t bytes = strlen(text) + 1, piece = bytes > 65536 ? bytes : 65536;
     char *kept = 0;
-    if (!write_begin())
+    if (!ovh_write_begin(&writing))
         return 0;
     if (left < bytes && (kept = get_memory(piece))) {
         next = kept;
@@ -127,7 +111,7 @@ static const char *keep_text(const char *text)
     } else {
         kept = 0;
     }
-    write_end();
+    ovh_write_end(&writing);
     return kept;
 }
 

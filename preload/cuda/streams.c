@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "preload/cuda/streams.h"
-#include <sched.h>
+#include "preload/cuda/writing.h"
 
 #define MEMBERS 256u
 #define PER_THREAD_STREAM 2u
@@ -11,23 +11,8 @@ struct member {
     bool is_event;
 };
 static struct member members[MEMBERS];
-static bool writing;
+static struct ovh_writing writing;
 unsigned ovh_captures;
-
-static bool write_begin(void)
-{
-    for (int tries = 0; tries < 1000; tries++) {
-        if (!__atomic_exchange_n(&writing, true, __ATOMIC_ACQUIRE))
-            return true;
-        sched_yield();
-    }
-    return false;
-}
-
-static void write_end(void)
-{
-    __atomic_store_n(&writing, false, __ATOMIC_RELEASE);
-}
 
 /* The per-thread stream has one handle for all threads: its key is the thread's. */
 static uint64_t key_of(uint64_t stream)
@@ -45,7 +30,7 @@ static struct member *find(uint64_t key, bool is_event)
 
 static void add(uint64_t key, uint64_t origin, bool is_event)
 {
-    if (!key || !write_begin())
+    if (!key || !ovh_write_begin(&writing))
         return;
     struct member *m = find(key, is_event);
     for (unsigned i = 0; !m && i < MEMBERS; i++)
@@ -59,7 +44,7 @@ static void add(uint64_t key, uint64_t origin, bool is_event)
         if (fresh)
             __atomic_fetch_add(&ovh_captures, 1, __ATOMIC_RELAXED);
     }
-    write_end();
+    ovh_write_end(&writing);
 }
 
 void ovh_capture_begin(uint64_t stream)
@@ -70,7 +55,7 @@ void ovh_capture_begin(uint64_t stream)
 /* Forgets the stream `key`, and all that joined the capture that began on it. */
 static void forget(uint64_t key)
 {
-    if (!write_begin())
+    if (!ovh_write_begin(&writing))
         return;
     for (unsigned i = 0; i < MEMBERS; i++) {
         if (!members[i].key || (members[i].origin != key && (members[i].key != key || members[i].is_event)))
@@ -78,7 +63,7 @@ static void forget(uint64_t key)
         __atomic_store_n(&members[i].key, 0, __ATOMIC_RELEASE);
         __atomic_fetch_sub(&ovh_captures, 1, __ATOMIC_RELAXED);
     }
-    write_end();
+    ovh_write_end(&writing);
 }
 
 void ovh_capture_end(uint64_t stream)
@@ -97,12 +82,12 @@ void ovh_capture_event(uint64_t event, uint64_t stream)
     struct member *e = find(event, true);
     if (s) {
         add(event, s->origin, true);
-    } else if (e && write_begin()) { /* recorded anew, outside of the capture */
+    } else if (e && ovh_write_begin(&writing)) { /* recorded anew, outside of the capture */
         if (e->key == event) {
             __atomic_store_n(&e->key, 0, __ATOMIC_RELEASE);
             __atomic_fetch_sub(&ovh_captures, 1, __ATOMIC_RELAXED);
         }
-        write_end();
+        ovh_write_end(&writing);
     }
 }
 

@@ -2,8 +2,7 @@
 # The library, the tools and the simulated libraries built for aarch64, their tests run by qemu-user; docs/aarch64.md says what that
 # shows. Where compiler, emulator or the libraries are missing the tests are skipped, and counted; `make deps-aarch64` fetches them.
 #   make test-aarch64          all of it, also what `make check` leaves out for time
-#   make test-aarch64-torch    real PyTorch for aarch64 on the simulated device (a wheel of 200 MB and more is fetched; minutes)
-.PHONY: aarch64-programs deps-aarch64 test-aarch64 test-aarch64-torch
+.PHONY: aarch64-programs deps-aarch64 test-aarch64
 AARCH64_GCC := aarch64-linux-gnu-gcc
 AARCH64_TEST := build/aarch64/tests/aarch64
 AARCH64_LIBRARIES := $(CURDIR)/build/aarch64/sysroot/usr/lib/aarch64-linux-gnu:$(CURDIR)/build/aarch64/sysroot/lib/aarch64-linux-gnu
@@ -30,7 +29,3 @@ deps-aarch64:
 test-aarch64: deps-aarch64
 	+@$(MAKE) --no-print-directory -s all aarch64-programs
 	OUT=$(OUT) OVH_TEST_ALL=1 tests/run tests/aarch64/test_aarch64.py
-
-test-aarch64-torch: deps-aarch64
-	+@$(MAKE) --no-print-directory -s all aarch64-programs
-	OUT=$(OUT) tests/run tests/aarch64/test_torch.py

@@ -48,6 +48,14 @@ def test_a_rank_that_is_no_number_names_no_file():
         assert files(d) == ["trace.bin"]
 
 
+def test_control_characters_reach_no_name_and_no_terminal():
+    with folder() as d:
+        host(d, "calls", 2, OVH_OUT="a\nb\x1b[31m.bin", RANK="1\n2")
+        assert files(d) == ["a?b?[31m.bin"]
+        _, _, stderr = host(d, "calls", 2, OVH_OUT="no\n\x1b[31m/x.bin")
+        assert stderr.count("\n") == 1 and "\x1b" not in stderr and "no??[31m/x.bin" in stderr, stderr
+
+
 def test_out_names_a_file_or_a_folder():
     with folder() as d:
         os.mkdir(d + "/into")
