@@ -114,7 +114,8 @@ static bool estimate(struct model *m, const struct launch_periods *p)
     return fine && e->why != ESTIMATE_NO_MEMORY;
 }
 
-/* What the probes of a node's calls cost, in the node itself and in the one above. What is more than a node has is taken from the one above. */
+/* What the probes of a node's calls cost, in the node itself and in the one above. What is more than a node has is taken from the
+ * one above. */
 static void take_off(const struct model *m, double *self)
 {
     const struct estimate_interval *costs = m->correction.estimate.cost;
@@ -170,6 +171,7 @@ bool correct_make(struct model *m)
     bool fine = launches_find(&p, m);
     m->correction.unit_launches = p.unit;
     m->correction.unit_share = p.share;
+    m->correction.backlog = p.backlog;
     fine = fine && estimate(m, &p);
     launches_free(&p);
     return fine && (m->correction.estimate.why != ESTIMATE_FINE || apply(m));

@@ -6,6 +6,7 @@
 #define MODEL_CORRECT_H
 
 #include "analyzer/model/estimate.h"
+#include "analyzer/model/launches.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -14,13 +15,14 @@ struct model;
 
 struct correction {
     struct estimate estimate; /* ticks */
-    /* Self times of the units that count, by node of the tree, with the probes taken off and brought to the corrected total. NULL: there is no
-     * estimate. None is negative; together they are corrected.value for every unit that counts, but for rounding. */
+    /* Self times of the units that count, by node of the tree, with the probes taken off and brought to the corrected total. NULL:
+     * there is no estimate. None is negative; waiting apart, they are corrected.value for every unit that counts, but for rounding. */
     uint64_t *self;
     uint64_t sum;         /* of them */
-    double scale;         /* they were multiplied by: what the units that were looked into took more or less than those that were compared */
+    double scale;         /* they were multiplied by: what the units compared took more or less than those looked into */
     double probes[ESTIMATE_KINDS]; /* per unit */
     size_t unit_launches; /* launch calls and waits by which units were found at every level; 0: they were not */
+    struct launch_backlog backlog;
     double unit_share;    /* of the units at the highest level, those that launch just this sequence */
 };
 

@@ -5,7 +5,8 @@
 
 void cursor_begin(struct cursor *c, struct cct *tree, const struct windows *windows, const struct model_role *role)
 {
-    *c = (struct cursor){.tree = tree, .windows = windows, .low_root = role->low_root, .at = role->root, .gap = true, .edge = UINT64_MAX};
+    *c = (struct cursor){
+        .tree = tree, .windows = windows, .low_root = role->low_root, .at = role->root, .gap = true, .edge = UINT64_MAX};
     if (windows->n > 1)
         c->edge = windows->list[1].begin;
     if (windows->n && windows->list[0].low) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What a unit of work takes without the profiler, and what each kind of probe costs: from windows of different levels of one run. Pure
- * functions of the windows' means; units of time are the caller's. docs/estimation.md describes the method and what it assumes.
+ * What a unit of work takes without the profiler, and what each kind of probe costs: from windows of different levels of one run.
+ * Pure functions of the windows' means; units of time are the caller's. docs/estimation.md describes the method and what it assumes.
  */
 #ifndef MODEL_ESTIMATE_H
 #define MODEL_ESTIMATE_H
@@ -49,7 +49,7 @@ struct estimate {
     size_t modes;                     /* windows left out, since their two neighbours differ: the machine's mode changed there */
     double waiting;                   /* share of the periods that was waiting, and is left out; where the caller knows it */
     struct estimate_interval raw, corrected, control; /* per unit: at the highest level, that less the probes, at level 0 */
-    struct estimate_interval error;                   /* (corrected - control) / control on windows that the costs were not fitted to */
+    struct estimate_interval error; /* (corrected - control) / control on windows that the costs were not fitted to */
     struct estimate_interval cost[ESTIMATE_KINDS];    /* of one probe of each kind */
 };
 

@@ -158,6 +158,31 @@ static bool cut_window(struct launch_periods *p, const struct stream *s, size_t 
     return true;
 }
 
+/* Behind the beginning. A unit that waits itself has no backlog. */
+static void find_backlog(struct launch_periods *p, const struct stream *s, const struct model *m, size_t sequence)
+{
+    struct launch_backlog *b = &p->backlog;
+    size_t from = m->windows.n > 1 ? call_at(s, m->windows.list[1].begin) : 0;
+    for (size_t i = 0; i < p->unit; i++)
+        if (s->calls[sequence + i].symbol & WAITS)
+            return;
+    while (from < s->n && !(s->calls[from].symbol & WAITS))
+        from++;
+    for (size_t first = from + 1, i = first; p->unit && i < s->n; i++) {
+        if (!(s->calls[i].symbol & WAITS))
+            continue;
+        uint64_t units = (i - first) / p->unit;
+        double busy = (double)(s->calls[i].tick - s->calls[first].tick), waited = s->calls[i].ticks;
+        bool prompt = waited <= verdict_waited(m, busy);
+        if (units >= VERDICT_RUN_LEAST) {
+            b->ticks += prompt ? 0 : busy + waited;
+            *(prompt ? &b->prompt_units : &b->units) += units;
+            *(prompt ? &b->prompt_runs : &b->runs) += 1;
+        }
+        first = i + 1;
+    }
+}
+
 static bool cut(struct launch_periods *p, const struct stream *s, const struct model *m)
 {
     const struct windows *w = &m->windows;
@@ -166,6 +191,7 @@ static bool cut(struct launch_periods *p, const struct stream *s, const struct m
     if (!p->windows)
         return false;
     p->n_windows = w->n;
+    find_backlog(p, s, m, sequence);
     for (size_t i = 0; i < w->n; i++) {
         struct launch_window *x = &p->windows[i];
         *x = (struct launch_window){.level = w->list[i].level, .first = p->n, .begin = w->list[i].begin};

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Units of work told by the launches alone: the one thing that every level of detail sees. What a unit at the highest level launches, and
- * which calls in it wait, is looked for in the thread's launches and waits of the whole run; a period runs from a unit's first launch
- * to the first launch of the next one, less the waiting inside.
+ * Units of work told by the launches alone: the one thing that every level of detail sees. What a unit at the highest level
+ * launches, and which calls in it wait, is looked for in the thread's launches and waits of the whole run; a period runs from a
+ * unit's first launch to the first launch of the next one, less the waiting inside.
  */
 #ifndef MODEL_LAUNCHES_H
 #define MODEL_LAUNCHES_H
 
-#include "analyzer/model/model.h"
-
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+struct model;
 
 /* An outermost launch call, or call that waits for the GPU. */
 struct launch_call {
@@ -27,6 +27,13 @@ struct launch_window {
     uint64_t begin;  /* tick */
 };
 
+/* Runs of units with a wait behind them, at all levels: what they say of the GPU. */
+struct launch_backlog {
+    double ticks;                       /* of runs whose wait was long: from the first launch to the wait's end */
+    uint64_t units, runs;               /* of those */
+    uint64_t prompt_units, prompt_runs; /* whose wait ended at once */
+};
+
 struct launch_periods {
     struct launch_window *windows; /* one for each of model.windows */
     size_t n_windows;
@@ -34,6 +41,7 @@ struct launch_periods {
     size_t n, room;
     size_t unit;           /* launch calls and waits of a unit; 0: they could not be told */
     double share;          /* of the units at the highest level, those that launch this sequence */
+    struct launch_backlog backlog;
     double ticks, waiting; /* of all periods together, waiting included; that part of it */
 };
 

@@ -16,7 +16,7 @@ struct unit_at {
     uint64_t start, wall; /* ticks; wall: to the start of what follows for a whole `period`, else to the end of its last call */
     uint32_t first;       /* its first sibling */
     bool joined;          /* the next unit of the list follows with no other call between */
-    bool period;          /* `wall` reaches to the start of the call that follows: joined, or the one that follows is cut by a window's edge */
+    bool period;          /* `wall` reaches to the start of the call that follows: joined, or a window's edge cuts what follows */
 };
 struct unit_list {
     struct unit_at *list;
@@ -24,8 +24,8 @@ struct unit_list {
     uint32_t length; /* siblings of one unit */
 };
 
-/* Cuts the siblings into units: every place where `length` symbols equal `pattern`, but for what begins while a window's beginning still settles
- * (windows NULL: that too). False: no memory. */
+/* Cuts the siblings into units: every place where `length` symbols equal `pattern`, but for what begins while a window's
+ * beginning still settles (windows NULL: that too). False: no memory. */
 bool unit_cut(struct unit_list *units, const struct siblings *s, const uint32_t *pattern, size_t length,
               const struct windows *windows);
 void unit_list_free(struct unit_list *units);

@@ -7,7 +7,6 @@
 #include "analyzer/model/period.h"
 
 #define WAIT_SHARE 0.10   /* of a unit's time: from here on waiting decides the verdict */
-#define RUN_LEAST 4u      /* units in a run, for a wait behind it to say something about one of them */
 #define WAITED_SHARE 0.02 /* of the run's time: a shorter wait is the last unit's own work, not a backlog */
 #define WAITED_NS 10000.0
 
@@ -47,16 +46,20 @@ struct backlog {
     uint64_t units, runs, prompt_units, prompt_runs;
 };
 
+double verdict_waited(const struct model *m, double busy)
+{
+    return busy * WAITED_SHARE > WAITED_NS / m->ns ? busy * WAITED_SHARE : WAITED_NS / m->ns;
+}
+
 /* A run of units [first, last] with a wait behind it. */
 static void judge_run(struct backlog *b, const struct model *m, size_t first, size_t last, const struct mark *wait)
 {
     const struct unit_at *u = m->units->list;
     uint64_t n = last - first + 1;
     double busy = (double)(u[last].start + u[last].wall - u[first].start), waited = (double)(wait->end - wait->start);
-    double least = busy * WAITED_SHARE > WAITED_NS / m->ns ? busy * WAITED_SHARE : WAITED_NS / m->ns;
-    if (n < RUN_LEAST)
+    if (n < VERDICT_RUN_LEAST)
         return;
-    if (waited > least) {
+    if (waited > verdict_waited(m, busy)) {
         b->ticks += (double)(wait->end - u[first].start);
         b->units += n;
         b->runs++;
@@ -81,8 +84,6 @@ static struct backlog find_backlog(const struct model *m, const struct siblings 
             mark++;
         if (mark == s->n_marks)
             break;
-        if (u->list[last].period) /* the window ended here, and the run went on */
-            continue;
         size_t from = first < m->unit.steady.warmup ? m->unit.steady.warmup : first;
         if (s->marks[mark].before <= next && from <= last && !launched_between(s, behind, s->marks[mark].before))
             judge_run(&b, m, from == first ? first : from, last, &s->marks[mark]);
@@ -123,7 +124,10 @@ void verdict_make(struct build *b, const struct siblings *s)
     struct model_verdict *v = &m->verdict;
     const struct model_unit *u = &m->unit;
     double n = u->steady.counted ? (double)u->steady.counted : 1, queue = 0;
-    struct backlog log = find_backlog(m, s);
+    struct backlog log = m->windows.n ? (struct backlog){0} : find_backlog(m, s);
+    const struct launch_backlog *all = &m->correction.backlog;
+    if (m->windows.n) /* most waits are in windows of other levels: units are told by their launches */
+        log = (struct backlog){all->ticks, all->units, all->runs, all->prompt_units, all->prompt_runs};
     if (!m->windows.n) /* lower levels do not see events: which one an answer is about could not be told */
         find_events(m, s);
     for (uint32_t i = 1; i < m->tree.n; i++)

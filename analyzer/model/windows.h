@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Windows of different levels of detail in one run. What the tree, the unit of work and their times are taken from is the windows of the
- * highest level; the others are `low`: what happens there is counted, and told apart.
+ * Windows of different levels of detail in one run. What the tree, the unit of work and their times are taken from is the windows
+ * of the highest level; the others are `low`: what happens there is counted, and told apart.
  */
 #ifndef MODEL_WINDOWS_H
 #define MODEL_WINDOWS_H

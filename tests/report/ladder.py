@@ -20,6 +20,7 @@ class Ladder:
         self.device = t.hooked("cudaGetDevice", CUDART, QUERY)
         self.driver, self.sync = t.hooked("cuLaunchKernelEx", DRIVER, LAUNCH), t.hooked("cudaDeviceSynchronize", CUDART, SYNC)
         self.top, self.base, self.level, self.number, self.steps = top, base or (lambda i: 40_000), top, 0, 0
+        self.sync_ns = 500_000
         self.LAUNCHES, self.sync_every, self.levels = launches, sync_every, levels or [1, 2, 3][:top]
         self.main = t.thread("python")
         self.left_open = 0        # frames that a snapshot told: they end without a leave
@@ -100,7 +101,7 @@ class Ladder:
         self.main.now += share
         self.steps += 1
         if self.sync_every and self.steps % self.sync_every == 0:
-            self.main.call(self.sync, 500_000)
+            self.main.call(self.sync, self.sync_ns)
             self.counts["syncs"] += 1
 
     def wall_without_probes(self, own):

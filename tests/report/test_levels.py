@@ -57,6 +57,16 @@ def test_one_level_is_as_ever():
     assert r["unit"]["statistics"]["n"] == 100 and "took turns" not in run(p.trace)[1]
 
 
+def test_waits_of_all_levels_tell_the_verdict():
+    v = report(Ladder(sync_every=100).rounds(8).end())["unit"]["verdict"]
+    assert v["kind"] == "GPU-bound" and v["waits"] >= 15 and v["waits_ended_at_once"] == 0, v
+    assert 40_000 + 4_000 < v["gpu_ns_from_waits"] < 42_000 + 6_500, v
+    p = Ladder(sync_every=100)
+    p.sync_ns = 500
+    v = report(p.rounds(8).end())["unit"]["verdict"]
+    assert v["kind"] == "host-bound" and v["waits"] == v["waits_ended_at_once"] >= 15, v
+
+
 def test_damage_and_short_windows_are_survived():
     p = Ladder().rounds(3)
     data = bytearray(p.end().bytes())
