@@ -16,7 +16,7 @@ struct model;
 struct correction {
     struct estimate estimate; /* ticks */
     /* Self times of the units that count, by node of the tree, with the probes taken off and brought to the corrected total. NULL:
-     * there is no estimate. None is negative; waiting apart, they are corrected.value for every unit that counts, but for rounding. */
+     * there is no estimate. None is negative; waiting apart, they are corrected.value for every unit that counts, nearly. */
     uint64_t *self;
     uint64_t sum;         /* of them */
     double scale;         /* they were multiplied by: what the units compared took more or less than those looked into */

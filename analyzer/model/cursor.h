@@ -4,8 +4,8 @@
  * a cursor in the same way, so that they agree on every tick.
  *
  * In a window below the run's highest level (windows.h) no time is charged, and what is entered hangs below a root of its own, the
- * role's low_root: there launches and blocking calls are counted, and no context is invented for them. Where the thread stands in the tree
- * meanwhile is kept in `resume`; frames that are left there leave it.
+ * role's low_root: there launches and blocking calls are counted, and no context is invented for them. Where the thread stands in
+ * the tree meanwhile is kept in `resume`; frames that are left there leave it.
  */
 #ifndef CURSOR_CURSOR_H
 #define CURSOR_CURSOR_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What a unit of work takes without the profiler, and what each kind of probe costs: from windows of different levels of one run.
- * Pure functions of the windows' means; units of time are the caller's. docs/estimation.md describes the method and what it assumes.
+ * What a unit of work takes without the profiler, and what each kind of probe costs: from windows of different levels of one
+ * run. Pure functions of the windows' means; units of time are the caller's. docs/estimation.md describes the method and what it assumes.
  */
 #ifndef MODEL_ESTIMATE_H
 #define MODEL_ESTIMATE_H

@@ -23,7 +23,8 @@ void out_levels(FILE *to, const struct model *m)
                     out_share((double)w->levels[i].ticks, whole).text, out_count(w->levels[i].windows).text);
     fprintf(to,
             "\n  launches and blocking calls of the whole run are counted at every level; other CUDA calls (allocations, copies,\n"
-            "  products) in the %s of the time that level 1 and above have seen; units of work and their times are those of level %u alone\n",
+            "  products) in the %s of the time that level 1 and above have seen; units of work and their times are those of level "
+            "%u alone\n",
             out_share(calls, whole).text, w->top);
 }
 
@@ -51,8 +52,8 @@ static void not_measurable(FILE *to, const struct model *m)
         fprintf(to, "the host waited for the GPU for %s of the time\n", out_share(c->estimate.waiting, 1).text);
         break;
     default:
-        fprintf(to, "too few windows of level %u with level 0 on both sides (%zu, %u are needed%s): record longer\n", m->windows.top,
-                c->estimate.sessions[m->windows.top], ESTIMATE_LEAST,
+        fprintf(to, "too few windows of level %u with level 0 on both sides (%zu, %u are needed%s): record longer\n",
+                m->windows.top, c->estimate.sessions[m->windows.top], ESTIMATE_LEAST,
                 c->estimate.modes ? "; some lay where the machine's mode changed" : "");
     }
 }
