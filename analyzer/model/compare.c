@@ -61,32 +61,38 @@ static bool is_host(size_t class_)
     return !model_class_apart((uint32_t)class_);
 }
 
-static struct run_value value_of_class(const struct model *m, size_t class_)
+static double ticks_of(const struct model_class *c, bool corrected)
+{
+    return (double)(corrected ? c->corrected : c->ticks);
+}
+
+static struct run_value value_of_class(const struct model *m, size_t class_, bool corrected)
 {
     const struct model_class *c = &m->unit.classes[class_];
-    struct whole w = {(double)c->ticks, (double)c->calls, (double)c->estimated, (double)(c->calls - c->counted)};
+    struct whole w = {ticks_of(c, corrected), (double)c->calls, (double)c->estimated, (double)(c->calls - c->counted)};
     return typical(m, m->blocks.classes[class_], w);
 }
 
 /* The classes together: all of them, or those of the host. */
-static struct run_value value_of_sum(const struct model *m, bool host)
+static struct run_value value_of_sum(const struct model *m, bool host, bool corrected)
 {
     double blocks[BLOCKS_MOST] = {0}, ticks = 0;
     for (size_t k = 1; k < OVH_CLASSES; k++) {
         if (host && !is_host(k))
             continue;
-        ticks += (double)m->unit.classes[k].ticks;
+        ticks += ticks_of(&m->unit.classes[k], corrected);
         for (size_t i = 0; i < m->blocks.n; i++)
             blocks[i] += m->blocks.classes[k][i];
     }
     return typical(m, blocks, (struct whole){.ticks = ticks});
 }
 
-static struct run_value value_of_step(const struct model *m, const struct model_step *s)
+static struct run_value value_of_step(const struct model *m, const struct model_step *s, bool corrected)
 {
     if (!s)
         return (struct run_value){0};
-    struct whole w = {(double)s->self, (double)s->calls, (double)s->estimated, (double)(s->calls - s->counted)};
+    struct whole w = {(double)(corrected ? s->corrected : s->self), (double)s->calls, (double)s->estimated,
+                      (double)(s->calls - s->counted)};
     return typical(m, m->blocks.steps + (size_t)s->blocks * BLOCKS_MOST, w);
 }
 
@@ -195,9 +201,9 @@ static void fixed_rows(struct making *k)
         bool there = kind != COMPARE_CLASS;
         for (size_t r = 0; r < k->n_models; r++) {
             const struct model *m = k->models[r];
-            k->values[r] = kind == COMPARE_CLASS  ? value_of_class(m, i)
+            k->values[r] = kind == COMPARE_CLASS  ? value_of_class(m, i, k->c->corrected)
                            : kind == COMPARE_WALL ? typical(m, m->blocks.wall, (struct whole){.ticks = (double)m->unit.steady.sum})
-                                                  : value_of_sum(m, kind == COMPARE_HOST);
+                                                  : value_of_sum(m, kind == COMPARE_HOST, k->c->corrected);
             there |= k->values[r].there;
         }
         if (!there)
@@ -227,7 +233,7 @@ static void step_rows(struct making *k)
         const struct model_step *first = NULL;
         for (size_t r = 0; r < k->n_models; r++) {
             const struct model_step *s = k->match.at[i * k->n_models + r];
-            k->values[r] = value_of_step(k->models[r], s);
+            k->values[r] = value_of_step(k->models[r], s, k->c->corrected);
             first = first ? first : s;
         }
         row->kind = COMPARE_STEP;
@@ -267,7 +273,7 @@ static bool make_room(struct making *k)
 static bool flatten(struct making *k)
 {
     struct compare *c = k->c;
-    c->ranks = true;
+    c->ranks = c->corrected = true;
     for (size_t s = 0; s < c->n_sides; s++) {
         k->n_models += c->sides[s].n;
         c->ranks &= c->sides[s].n >= COMPARE_RANKS;
@@ -276,6 +282,8 @@ static bool flatten(struct making *k)
     for (size_t s = 0, at = 0; k->models && s < c->n_sides; s++)
         for (size_t i = 0; i < c->sides[s].n; i++)
             k->models[at++] = c->sides[s].models[i];
+    for (size_t i = 0; k->models && i < k->n_models; i++)
+        c->corrected &= correct_known(k->models[i]);
     return k->models != NULL;
 }
 

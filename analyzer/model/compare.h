@@ -70,6 +70,7 @@ struct compare {
     size_t n_sides;
     struct compare_row *rows;       /* classes, host, sum, wall; then steps, those with the greatest difference first */
     size_t n_rows, n_steps;         /* all; of them steps, at the end */
+    bool corrected;           /* classes, host, sum and steps are without the profiler's own cost: every run has an estimate of it */
     bool ranks;                     /* intervals come from the runs: there are enough of every side */
     struct compare_figure *figures; /* what rows point to */
     struct compare_change *changes;

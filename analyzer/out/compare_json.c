@@ -98,6 +98,7 @@ static json_t *comparison(const struct out_comparison *c)
     for (size_t i = 0; i < c->compare->n_rows; i++)
         json_array_append_new(rows, row(&c->compare->rows[i], c->n_sides));
     put(j, "intervals", out_json_text(c->compare->ranks ? "runs" : "blocks"));
+    put(j, "corrected", json_boolean(c->compare->corrected));
     put(j, "sides", sides);
     put(j, "rows", rows);
     return j;

@@ -262,6 +262,9 @@ static void remarks(FILE *to, const struct out_comparison *c)
                 "  with %u runs or more of each side (--base, --change), taken in turns, the runs themselves say how sure a "
                 "difference is\n",
                 100 * COMPARE_SPREAD, COMPARE_RANKS);
+    fputs(c->compare->corrected ? "  without the profiler's own cost, as each run measured it; wall: as recorded\n"
+                                : "  as recorded, with the profiler's own cost: not all runs have an estimate of it\n",
+          to);
     fputs("  rows are medians of their own: they add up to the sum only nearly\n", to);
     if (c->n_sides > SIDES)
         fprintf(to, "  %zu more sides are not shown here: --format json has them\n", c->n_sides - SIDES);

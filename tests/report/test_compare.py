@@ -12,6 +12,7 @@ import tempfile
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from programs import REPORT, Program, run
+from ladder import Ladder
 from tap import main
 from synthetic import CUBLASLT, HEURISTIC, POP, PUSH, R_GEMM, low_high
 
@@ -139,6 +140,17 @@ def test_units_that_are_ranges():
     c = compare([ranged(1000), ranged(1600)], "--unit", "nvtx:step")
     r = row(c, "cudaGetDevice")
     assert r["sides"][0]["ns"] == 1000 and abs(r["changes"][1]["ns"] - 600) < 0.01 and r["changes"][1]["verdict"] == "slower"
+
+
+def test_the_profilers_own_cost_is_no_difference():
+    """the same program under probes that cost twice as much: equal once their cost is taken off"""
+    cheap, dear = Ladder(call=40, frame=100, native=60).rounds(14).end(), Ladder(call=80, frame=200, native=120).rounds(14).end()
+    c = compare([cheap, dear])
+    assert c["comparison"]["corrected"] is True
+    host, wall = row(c, "host"), row(c, "wall")
+    assert abs(host["changes"][1]["ns"]) < 0.01 * host["sides"][0]["ns"], host
+    assert wall["changes"][1]["ns"] > 0.02 * wall["sides"][0]["ns"], wall
+    assert compare([linear(), linear()])["comparison"]["corrected"] is False
 
 
 def test_text_has_both_sides():
