@@ -74,7 +74,7 @@ REPORT_SRC := $(wildcard analyzer/*.c analyzer/*/*.c analyzer/*/*/*.c)
 REPORT_OBJ := $(patsubst %.c,$(BUILD)/%.o,$(REPORT_SRC))
 REPORT_LIB_OBJ := $(filter-out $(BUILD)/analyzer/main.o,$(REPORT_OBJ))
 # A cross build may take its libraries from where `make deps CROSS=...` unpacks them.
-REPORT_LIBS := $(if $(CROSS),-L$(BUILD)/sysroot/usr/lib/$(CROSS:-=)) -lsmartcols -ljansson -lm
+REPORT_LIBS := $(if $(CROSS),-L$(BUILD)/sysroot/usr/lib/$(CROSS:-=)) -lsmartcols -ljansson -lm -ldl
 RECORD_SRC := $(wildcard record/*.c)
 RECORD_OBJ := $(patsubst %.c,$(BUILD)/%.o,$(RECORD_SRC))
 RECORD_LIBS := -ldl

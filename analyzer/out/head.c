@@ -178,6 +178,24 @@ void out_head_losses(FILE *to, const struct out_report *r, const struct out_opti
     losses(to, r->model, o);
 }
 
+bool out_is_blind_spot(const struct trace_def *def)
+{
+    return def->type == OVH_D_COVERAGE && def->coverage.reason >= OVH_COVERAGE_BOUND;
+}
+
+/* On the simulated device runtimes launch without a driver. */
+static void blind_spots(FILE *to, const struct model *m)
+{
+    struct trace_defs defs;
+    struct trace_def def;
+    for (trace_defs_begin(&defs, m->trace); trace_defs_next(&defs, &def);)
+        if (out_is_blind_spot(&def) && !(def.coverage.reason == OVH_COVERAGE_DRIVER && out_simulated(m))) {
+            fputs("blind spot: ", to);
+            out_safe(to, def.coverage.text);
+            putc('\n', to);
+        }
+}
+
 void out_head(FILE *to, const struct out_report *r, const struct out_options *o)
 {
     out_first_line(to, r, o);
@@ -186,6 +204,7 @@ void out_head(FILE *to, const struct out_report *r, const struct out_options *o)
     out_cost(to, r->model);
     losses(to, r->model, o);
     native(to, r->model);
+    blind_spots(to, r->model);
     notes(to, r->model);
 }
 

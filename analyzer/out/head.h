@@ -26,6 +26,8 @@ void out_unit_head(FILE *to, const struct model *m, const struct out_options *o)
 void out_no_unit(FILE *to, const struct model *m);
 /* "step" or "call": what one unit is called. */
 const char *out_unit_word(const struct model *m);
+/* Something that the hooks could not see: a COVERAGE definition about an object. */
+bool out_is_blind_spot(const struct trace_def *def);
 /* Copies printable bytes only; for text of the trace. */
 void out_safe(FILE *to, const char *text);
 

@@ -4,6 +4,7 @@
  */
 #include "analyzer/out/json.h"
 
+#include "analyzer/out/demangle.h"
 #include "analyzer/out/findings.h"
 #include "analyzer/out/head.h"
 #include "analyzer/out/json_estimate.h"
@@ -65,6 +66,25 @@ static json_t *notes(const struct model *m)
     for (trace_defs_begin(&defs, m->trace); trace_defs_next(&defs, &def);)
         if (def.type == OVH_D_NOTE)
             json_array_append_new(j, text(def.note.text));
+    return j;
+}
+
+static json_t *blind_spots(const struct model *m)
+{
+    json_t *j = json_array();
+    struct trace_defs defs;
+    struct trace_def def, object;
+    for (trace_defs_begin(&defs, m->trace); trace_defs_next(&defs, &def);)
+        if (out_is_blind_spot(&def)) {
+            json_t *one = json_object();
+            bool known = trace_find(m->trace, OVH_D_OBJECT, def.coverage.object, &object);
+            put(one, "object", known ? text(object.object.path) : json_null());
+            put(one, "reason", number(def.coverage.reason));
+            put(one, "seen", number(def.coverage.seen));
+            put(one, "unseen", number(def.coverage.unseen));
+            put(one, "text", text(def.coverage.text));
+            json_array_append_new(j, one);
+        }
     return j;
 }
 
@@ -182,6 +202,7 @@ static json_t *kernels(const struct model *m)
         json_t *one = json_object();
         bool named = row->id && trace_find(m->trace, OVH_D_KERNEL, row->id, &def) && *def.kernel.name;
         put(one, "name", named ? text(def.kernel.name) : json_null());
+        put(one, "demangled", named ? text(out_demangle(def.kernel.name)) : json_null());
         put(one, "launches", number(row->run));
         put(one, "unit_launches", number(row->unit));
         json_array_append_new(j, one);
@@ -367,6 +388,7 @@ static json_t *report(const struct out_report *r, const struct out_options *o)
     put(j, "quality", quality(m));
     put(j, "native_recorded", json_boolean(m->native_recorded));
     put(j, "native_coverage", native_coverage_of(&m->native));
+    put(j, "blind_spots", blind_spots(m));
     put(j, "unit", unit(m, o));
     put(j, "why_no_unit", m->unit.kind == MODEL_UNIT_NONE ? text(why[m->unit.why]) : json_null());
     put(j, "kernels", kernels(m));

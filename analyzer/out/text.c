@@ -3,6 +3,7 @@
  * The report for people. docs/reading-a-report.md says what each figure is and how it is computed.
  */
 #include "analyzer/out/counted.h"
+#include "analyzer/out/demangle.h"
 #include "analyzer/out/figure.h"
 #include "analyzer/out/findings.h"
 #include "analyzer/out/head.h"
@@ -245,7 +246,7 @@ static bool kernels(FILE *to, const struct model *m, const struct out_options *o
         struct trace_def def;
         bool named = rows[i].id && trace_find(m->trace, OVH_D_KERNEL, rows[i].id, &def) && *def.kernel.name;
         struct out_figure each = out_mean(rows[i].unit, m->unit.steady.counted);
-        struct out_place name = out_source(named ? def.kernel.name : "(name not known)", 0);
+        struct out_place name = out_source(named ? out_demangle(def.kernel.name) : "(name not known)", 0);
         const char *texts[] = {name.text, each.text};
         out_table_row(&t, texts, NULL);
     }

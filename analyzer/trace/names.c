@@ -71,6 +71,8 @@ const char *trace_class_name(uint32_t class_)
         [OVH_CLASS_CUBLASLT] = "cublaslt", [OVH_CLASS_CUDNN] = "cudnn",   [OVH_CLASS_NCCL] = "nccl",
         [OVH_CLASS_CUDART] = "cudart",     [OVH_CLASS_DRIVER] = "driver", [OVH_CLASS_WAIT] = "wait",
         [OVH_CLASS_OFF_CPU] = "off-cpu",   [OVH_CLASS_GC] = "gc",         [OVH_CLASS_OTHER] = "other",
+        [OVH_CLASS_CUSPARSE] = "cusparse", [OVH_CLASS_CUSOLVER] = "cusolver", [OVH_CLASS_CUFFT] = "cufft",
+        [OVH_CLASS_CURAND] = "curand",     [OVH_CLASS_NVRTC] = "nvrtc",
     };
     return NAME_OF(names, class_);
 }

@@ -26,6 +26,7 @@ typedef unsigned long long CUmemGenericAllocationHandle, CUtexObject, CUsurfObje
 typedef unsigned long long cudaGraphConditionalHandle;
 typedef cuuint64_t CUgraphConditionalHandle;
 typedef unsigned int CUlogIterator, cudaLogIterator;
+typedef cuuint32_t CUlogicalEndpointId;
 
 /* ---- enums whose values a hook or the simulated libraries use ---- */
 
@@ -82,6 +83,7 @@ OVH_ENUM(CUsharedconfig) OVH_ENUM(CUstreamAttrID) OVH_ENUM(CUstreamCaptureMode) 
 OVH_ENUM(CUtensorMapAllocClass) OVH_ENUM(CUtensorMapDataType) OVH_ENUM(CUtensorMapFloatOOBfill)
 OVH_ENUM(CUtensorMapIm2ColWideMode) OVH_ENUM(CUtensorMapInterleave)
 OVH_ENUM(CUtensorMapL2promotion) OVH_ENUM(CUtensorMapSwizzle)
+OVH_ENUM(CUaddress_mode) OVH_ENUM(CUfilter_mode) OVH_ENUM(CUlogicalEndpointIpcHandleType)
 
 OVH_ENUM(cublasAtomicsMode_t) OVH_ENUM(cublasDiagType_t) OVH_ENUM(cublasEmulationStrategy_t) OVH_ENUM(cublasFillMode_t)
 OVH_ENUM(cublasGemmAlgo_t) OVH_ENUM(cublasMath_t) OVH_ENUM(cublasOperation_t) OVH_ENUM(cublasPointerMode_t)
@@ -112,6 +114,8 @@ typedef const struct cudaMipmappedArray *cudaMipmappedArray_const_t;
 typedef struct CUarray_st *CUarray;
 typedef struct CUasyncCallbackEntry_st *CUasyncCallbackHandle;
 typedef struct CUctx_st *CUcontext;
+typedef struct CUcoredumpCallbackEntry_st *CUcoredumpCallbackHandle;
+typedef struct CUIcheckpointOperation_st *CUcheckpointOperationHandle;
 typedef struct CUdevResourceDesc_st *CUdevResourceDesc;
 typedef struct CUdevResourceDesc_st *cudaDevResourceDesc_t;
 typedef struct cudaExecutionContext_st *cudaExecutionContext_t;
@@ -129,6 +133,8 @@ typedef struct CUgraphNode_st *CUgraphNode;
 typedef struct CUgraphNode_st *cudaGraphNode_t;
 typedef struct CUgraph_st *CUgraph;
 typedef struct CUgraph_st *cudaGraph_t;
+typedef struct CUgraphicsResource_st *CUgraphicsResource;
+typedef struct cudaGraphicsResource *cudaGraphicsResource_t;
 typedef struct CUgreenCtx_st *CUgreenCtx;
 typedef struct CUkern_st *CUkernel;
 typedef struct CUkern_st *cudaKernel_t;
@@ -168,6 +174,7 @@ typedef void (*CUstreamCallback)(CUstream hStream, CUresult status, void *userDa
 typedef size_t (*CUoccupancyB2DSize)(int blockSize);
 typedef void (*CUasyncCallback)(struct CUasyncNotificationInfo_st *info, void *userData, CUasyncCallbackHandle callback);
 typedef void (*CUlogsCallback)(void *data, int logLevel, char *message, size_t length);
+typedef void (*CUcoredumpStatusCallback)(void *userData, int pid, CUdevice dev);
 typedef void (*cudaHostFn_t)(void *userData);
 typedef void (*cudaStreamCallback_t)(cudaStream_t stream, cudaError_t status, void *userData);
 typedef void (*cudaAsyncCallback)(struct cudaAsyncNotificationInfo *info, void *userData, cudaAsyncCallbackHandle_t callback);
@@ -212,6 +219,9 @@ typedef struct CUDA_MEM_ALLOC_NODE_PARAMS_st CUDA_MEM_ALLOC_NODE_PARAMS;
 typedef struct CUDA_RESOURCE_DESC_st CUDA_RESOURCE_DESC;
 typedef struct CUDA_RESOURCE_VIEW_DESC_st CUDA_RESOURCE_VIEW_DESC;
 typedef struct CUDA_TEXTURE_DESC_st CUDA_TEXTURE_DESC;
+typedef struct CUDA_FABRIC_COPY_BATCH_OP_st CUDA_FABRIC_COPY_BATCH_OP;
+typedef struct CUcliqueInfo_st CUcliqueInfo;
+typedef struct CUlogicalEndpointProp_st CUlogicalEndpointProp;
 typedef struct CUarrayMapInfo_st CUarrayMapInfo;
 typedef struct CUcheckpointCheckpointArgs_st CUcheckpointCheckpointArgs;
 typedef struct CUcheckpointLockArgs_st CUcheckpointLockArgs;
@@ -246,12 +256,16 @@ typedef struct CUuuid_st CUuuid, cudaUUID_t;
 typedef struct cublasLtMatmulAlgo cublasLtMatmulAlgo_t;
 typedef struct cublasLtMatmulHeuristicResult cublasLtMatmulHeuristicResult_t;
 typedef struct uint3 uint3;
-typedef struct float2 cuComplex;
-typedef struct double2 cuDoubleComplex;
 typedef struct __half __half;
 
 /* ---- structs passed by value ---- */
 
+typedef struct __attribute__((aligned(8))) float2 {
+    float x, y;
+} cuComplex;
+typedef struct __attribute__((aligned(16))) double2 {
+    double x, y;
+} cuDoubleComplex;
 typedef struct dim3 {
     unsigned int x, y, z;
 } dim3;
@@ -337,6 +351,8 @@ typedef struct CUDA_MEMCPY3D_st {
     void *reserved1;
     size_t dstPitch, dstHeight, WidthInBytes, Height, Depth;
 } CUDA_MEMCPY3D;
+
+#include "ovh/library_types.h"
 
 /* ---- what a table line computes from them; NULL is a legal argument of a call that fails ---- */
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * How a line of a hook table reads. The tables are include/ovh/hooks/{cudart,driver,cublas,cublaslt}.def; each line is one
+ * How a line of a hook table reads. The tables are those of include/ovh/hooks/all.def; each line is one
  * hooked function, with its real prototype, and from the line come: the wrapper and the exported symbol (preload/cuda), the
  * `dlsym` and `cuGetProcAddress` entries (preload/cuda), the name, class and kind in the trace, and the default body in sim/.
  * docs/adding-a-hook.md walks through one.
  *
  *   HOOK(return type, name, twin, does, (type, argument), (type, argument), ...)
- *        a function of libcudart, libcublas or libcublasLt whose prototype is the same in every CUDA that we know
+ *        a function of any library but libcuda whose prototype is the same in every CUDA that we know
  *   VOID_HOOK(name, twin, does, arguments ...)
  *        the same for a function that returns nothing. Where a table is expanded as HOOK alone, `#define VOID_HOOK(...) HOOK(void, __VA_ARGS__)`.
  *        Every other function returns a number, an enum or a pointer, so that `(return type)0` is a value of it; never a struct.
@@ -66,8 +66,10 @@
 
 /* ---- arguments: OVH_PARAMS((int *, device), (size_t, n)) is `int * device, size_t n`; OVH_ARGS(...) is `device, n` ---- */
 
-#define OVH_COUNT(...) OVH_COUNT_(0, ##__VA_ARGS__, 26, 25, 24, 23, 22, 21, 20, 19, 18, 17, 16, 15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0)
-#define OVH_COUNT_(z, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12, a13, a14, a15, a16, a17, a18, a19, a20, a21, a22, a23, a24, a25, a26, n, ...) n
+#define OVH_COUNT(...) OVH_COUNT_(0, ##__VA_ARGS__, 32, 31, 30, 29, 28, 27, 26, 25, 24, 23, \
+    22, 21, 20, 19, 18, 17, 16, 15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0)
+#define OVH_COUNT_(z, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12, a13, a14, a15, a16, a17, a18, a19, a20, a21, a22, a23, a24, a25, a26, \
+    a27, a28, a29, a30, a31, a32, n, ...) n
 #define OVH_PASTE_(a, b) a##b
 #define OVH_PASTE(a, b) OVH_PASTE_(a, b)
 #define OVH_COMMA ,
@@ -99,6 +101,12 @@
 #define OVH_MAP_24(m, a, ...) m a, OVH_MAP_23(m, __VA_ARGS__)
 #define OVH_MAP_25(m, a, ...) m a, OVH_MAP_24(m, __VA_ARGS__)
 #define OVH_MAP_26(m, a, ...) m a, OVH_MAP_25(m, __VA_ARGS__)
+#define OVH_MAP_27(m, a, ...) m a, OVH_MAP_26(m, __VA_ARGS__)
+#define OVH_MAP_28(m, a, ...) m a, OVH_MAP_27(m, __VA_ARGS__)
+#define OVH_MAP_29(m, a, ...) m a, OVH_MAP_28(m, __VA_ARGS__)
+#define OVH_MAP_30(m, a, ...) m a, OVH_MAP_29(m, __VA_ARGS__)
+#define OVH_MAP_31(m, a, ...) m a, OVH_MAP_30(m, __VA_ARGS__)
+#define OVH_MAP_32(m, a, ...) m a, OVH_MAP_31(m, __VA_ARGS__)
 #define OVH_MAP(m, ...) OVH_PASTE(OVH_MAP_, OVH_COUNT(__VA_ARGS__))(m, ##__VA_ARGS__)
 
 #define OVH_PARAM(type, name) type name
@@ -140,6 +148,12 @@
 #define OVH_IS_EMPTY_24 0
 #define OVH_IS_EMPTY_25 0
 #define OVH_IS_EMPTY_26 0
+#define OVH_IS_EMPTY_27 0
+#define OVH_IS_EMPTY_28 0
+#define OVH_IS_EMPTY_29 0
+#define OVH_IS_EMPTY_30 0
+#define OVH_IS_EMPTY_31 0
+#define OVH_IS_EMPTY_32 0
 
 /* ---- does -> enum ovh_kind (trace.h): OVH_KIND_OF(LAUNCH(f, g, b, s, st)) is OVH_KIND_LAUNCH ---- */
 

@@ -19,10 +19,7 @@ enum ovh_hook {
 #define NEWER(since, ret, name, twin, does, ...) HOOK(ret, name, twin, does, __VA_ARGS__)
 #define OLDER(until, ret, name, twin, does, ...) HOOK(ret, name##_until_##until, twin, does, __VA_ARGS__)
 #define DRIVER(ret, symbol, base, since, twin, does, ...) HOOK(ret, symbol, twin, does, __VA_ARGS__)
-#include "ovh/hooks/cudart.def"
-#include "ovh/hooks/driver.def"
-#include "ovh/hooks/cublas.def"
-#include "ovh/hooks/cublaslt.def"
+#include "ovh/hooks/all.def"
 #undef HOOK
 #undef VOID_HOOK
 #undef NEWER

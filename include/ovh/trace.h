@@ -193,7 +193,8 @@ struct ovh_def_anchor {
 /* Whose time a step's self time is (DESIGN section 2). Numbers are part of the format. */
 enum ovh_class {
     OVH_CLASS_PYTHON = 1, OVH_CLASS_NATIVE, OVH_CLASS_CUBLAS, OVH_CLASS_CUBLASLT, OVH_CLASS_CUDNN, OVH_CLASS_NCCL, OVH_CLASS_CUDART,
-    OVH_CLASS_DRIVER, OVH_CLASS_WAIT, OVH_CLASS_OFF_CPU, OVH_CLASS_GC, OVH_CLASS_OTHER, OVH_CLASSES
+    OVH_CLASS_DRIVER, OVH_CLASS_WAIT, OVH_CLASS_OFF_CPU, OVH_CLASS_GC, OVH_CLASS_OTHER, OVH_CLASS_CUSPARSE,
+    OVH_CLASS_CUSOLVER, OVH_CLASS_CUFFT, OVH_CLASS_CURAND, OVH_CLASS_NVRTC, OVH_CLASSES
 };
 
 /* What a step does, so that a report can count it. Numbers are part of the format. */
@@ -235,8 +236,14 @@ struct ovh_def_calibration {
     uint32_t probe, rounds; /* enum ovh_probe; how many measurements the figures are taken from */
     uint64_t median_ps, low_ps, high_ps; /* picoseconds per enter and leave: median, 5th and 95th percentile */
 };
+/* Why calls of an object are not seen. Object 0: what the text says. */
+enum ovh_coverage {
+    OVH_COVERAGE_BOUND = 2,   /* hooked functions that it has bound past the wrappers; seen, unseen: functions */
+    OVH_COVERAGE_RUNTIME = 3, /* a CUDA runtime is linked into it */
+    OVH_COVERAGE_DRIVER = 4   /* unseen: launches of this runtime in which no driver launch was seen */
+};
 struct ovh_def_coverage {
-    uint32_t object, reason; /* OBJECT definition or 0; 0: seen */
+    uint32_t object, reason; /* OBJECT definition or 0; 0: seen, else enum ovh_coverage */
     uint64_t seen, unseen;
 };
 

@@ -120,7 +120,8 @@ void ovh_callers_forget(void)
 }
 
 /* What is called where no library has the function: without libovh.so the name would not have been there at all, or a weak
- * reference would have been NULL. cudaErrorSymbolNotFound and CUDA_ERROR_NOT_FOUND are 500, CUBLAS_STATUS_NOT_SUPPORTED is 15. */
+ * reference would have been NULL. cudaErrorSymbolNotFound and CUDA_ERROR_NOT_FOUND are 500, CUBLAS_STATUS_NOT_SUPPORTED is 15,
+ * CUDNN_STATUS_NOT_SUPPORTED 3000; of the others every status but 0 is a failure. */
 static int missing_cuda(void)
 {
     return 500;
@@ -131,10 +132,27 @@ static int missing_cublas(void)
     return 15;
 }
 
+static int missing_cudnn(void)
+{
+    return 3000;
+}
+
+static int missing_other(void)
+{
+    return 1;
+}
+
 static void *missing(enum ovh_library library)
 {
     ovh_unhooked();
-    return library == OVH_LIBRARY_CUDART || library == OVH_LIBRARY_DRIVER ? (void *)missing_cuda : (void *)missing_cublas;
+    switch (library) {
+    case OVH_LIBRARY_CUDART:
+    case OVH_LIBRARY_DRIVER: return (void *)missing_cuda;
+    case OVH_LIBRARY_CUBLAS:
+    case OVH_LIBRARY_CUBLASLT: return (void *)missing_cublas;
+    case OVH_LIBRARY_CUDNN: return (void *)missing_cudnn;
+    default: return (void *)missing_other;
+    }
 }
 
 /* The last resort: the global scope behind us, then any loaded object. These take the loader's main lock. */

@@ -37,6 +37,9 @@ static inline void ovh_put_launch(struct ovh_thread *t, uint32_t flags, const vo
         flags |= OVH_LAUNCH_CAPTURED;
     if (ovh_unlikely(ovh_unhooked_untold))
         ovh_unhooked_tell();
+#ifdef OVH_DRIVER_TABLE
+    t->driver_launches++;
+#endif
     uint32_t *w = ovh_put(t, 12);
     w[1] = kernel;
     ovh_put_64(w + 2, OVH_U64(function));

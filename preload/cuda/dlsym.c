@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #define _GNU_SOURCE
 #include "preload/cuda/dlsym.h"
+#include "preload/cuda/blind.h"
 #include "preload/cuda/callers.h"
 #include "preload/cuda/names.h"
 #include "preload/cuda/proc_address.h"
@@ -58,8 +59,11 @@ static struct ovh_answer wrapped(unsigned hook, void *real, const void *caller)
     const char *soname = ovh_object_soname(&holder);
     if (ovh_library_of(soname) != (enum ovh_library)ovh_hook_info[hook].library)
         return answer; /* some other library's function of that name */
-    if (ovh_object_at(caller, &asking) && asking.base == holder.base)
-        return answer; /* a library looks itself up */
+    bool asks = ovh_object_at(caller, &asking);
+    if (asks && (asking.base == holder.base || ovh_library_of(ovh_object_soname(&asking)) == ovh_library_of(soname)))
+        return answer; /* a library looks itself up, or libcudnn its parts */
+    if (hook == OVH_HOOK_cuGetProcAddress_v2 && asks)
+        ovh_blind_runtime(&asking);
     unsigned variant = ovh_hook_for(hook, ovh_versions_of(soname));
     void *wrapper = variant == OVH_HOOKS ? 0 : (void *)ovh_instance(variant, real);
     if (wrapper)
@@ -73,7 +77,7 @@ struct ovh_answer ovh_dlsym_filter(void *handle, const char *name, const void *c
 {
     if (ovh_unlikely(!__atomic_load_n(&ovh_dlsym_real, __ATOMIC_ACQUIRE)))
         find_dlsym();
-    if (!name || handle == RTLD_NEXT || !((name[0] == 'c' && name[1] == 'u') || !strncmp(name, "__cuda", 6)))
+    if (!name || handle == RTLD_NEXT || !ovh_may_be_hooked(name))
         return ask_libc;
     unsigned hook = ovh_hook_named(name);
     if (hook == OVH_HOOKS)

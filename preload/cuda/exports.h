@@ -11,10 +11,7 @@
 #define NEWER(since, ret, name, twin, ...) NAME_##twin(name)
 #define OLDER(...)
 #define DRIVER(ret, symbol, base, since, twin, ...) NAME_##twin(symbol)
-#include "ovh/hooks/cudart.def"
-#include "ovh/hooks/driver.def"
-#include "ovh/hooks/cublas.def"
-#include "ovh/hooks/cublaslt.def"
+#include "ovh/hooks/all.def"
 dlsym;
 dlclose;
 InitializeInjectionNvtx2;

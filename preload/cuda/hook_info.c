@@ -13,10 +13,7 @@
 #define OLDER(until, ret, name, twin, does, ...) OLDER_(name##_until_##until, twin)
 #define OLDER_(name, twin) DECLARE_##twin(name)
 #define DRIVER(ret, symbol, base, since, twin, does, ...) DECLARE_##twin(symbol)
-#include "ovh/hooks/cudart.def"
-#include "ovh/hooks/driver.def"
-#include "ovh/hooks/cublas.def"
-#include "ovh/hooks/cublaslt.def"
+#include "ovh/hooks/all.def"
 #undef HOOK
 #undef VOID_HOOK
 #undef NEWER
@@ -24,7 +21,7 @@
 #undef OLDER_
 #undef DRIVER
 
-#define INFO(id, text, other, from) [OVH_HOOK_##id] = {text, LIBRARY, other, from, {ovh_1_##id, ovh_2_##id, ovh_3_##id}},
+#define INFO(id, text, other, from) [OVH_HOOK_##id] = {text, OVH_PASTE(OVH_LIBRARY_, OVH_TABLE), other, from, {ovh_1_##id, ovh_2_##id, ovh_3_##id}},
 #define INFO_NONE(name) INFO(name, #name, OVH_HOOKS, 0)
 #define INFO_PTSZ(name) INFO_NONE(name) INFO(name##_ptsz, #name "_ptsz", OVH_HOOKS, 0)
 #define INFO_PTDS(name) INFO_NONE(name) INFO(name##_ptds, #name "_ptds", OVH_HOOKS, 0)
@@ -41,17 +38,7 @@
 #define DRIVER(ret, symbol, base, since, twin, does, ...) INFO_##twin(symbol)
 
 const struct ovh_hook_info ovh_hook_info[OVH_HOOKS] = {
-#define LIBRARY OVH_LIBRARY_CUDART
-#include "ovh/hooks/cudart.def"
-#undef LIBRARY
-#define LIBRARY OVH_LIBRARY_DRIVER
-#include "ovh/hooks/driver.def"
-#undef LIBRARY
-#define LIBRARY OVH_LIBRARY_CUBLAS
-#include "ovh/hooks/cublas.def"
-#undef LIBRARY
-#define LIBRARY OVH_LIBRARY_CUBLASLT
-#include "ovh/hooks/cublaslt.def"
+#include "ovh/hooks/all.def"
 };
 #undef HOOK
 #undef VOID_HOOK

@@ -24,7 +24,7 @@ static const struct driver_name driver_names[] = {
 
 /* The newest CUDA whose prototypes the tables were checked against. What is asked of a newer one is wrapped only where the driver's
  * own export proves that it is the function we know. */
-#define NEWEST_KNOWN 13000
+#define NEWEST_KNOWN 13050
 
 /* ---- exact names -> numbers: open addressing, filled at first use by whoever comes, also by several threads at once: all put
  * the same numbers in the same order, so that a number is either found or has its place free. 0: free, else number + 1. ---- */

@@ -22,6 +22,17 @@ struct ovh_hook_info {
 };
 extern OVH_HIDDEN const struct ovh_hook_info ovh_hook_info[OVH_HOOKS];
 
+/* Cheap, and no for most names: cuda, cublas, cudnn ..., nccl, nvrtc, __cuda. */
+static inline bool ovh_may_be_hooked(const char *name)
+{
+    switch (name[0]) {
+    case 'c': return name[1] == 'u';
+    case 'n': return name[1] == 'c' || name[1] == 'v';
+    case '_': return name[1] == '_' && name[2] == 'c' && name[3] == 'u';
+    default: return false;
+    }
+}
+
 /* Number of the hook of exactly this exported name (of a pair: the NEWER line's), or OVH_HOOKS. */
 OVH_HIDDEN unsigned ovh_hook_named(const char *name);
 

@@ -239,7 +239,38 @@ void *ovh_object_symbol(const struct ovh_object *o, const char *name)
     return y ? (void *)(o->base + y->st_value) : 0;
 }
 
-/* ---- names of files ---- */
+/* ---- relocations that hold a function's address ---- */
+
+#if defined(__x86_64__)
+#define HOLDS_ADDRESS(type) ((type) == R_X86_64_JUMP_SLOT || (type) == R_X86_64_GLOB_DAT || (type) == R_X86_64_64)
+#else
+#define HOLDS_ADDRESS(type) ((type) == R_AARCH64_JUMP_SLOT || (type) == R_AARCH64_GLOB_DAT || (type) == R_AARCH64_ABS64)
+#endif
+
+static size_t dynamic_number(const struct ovh_object *o, ElfW(Sxword) tag)
+{
+    for (const ElfW(Dyn) *d = o->dynamic; d && d->d_tag != DT_NULL; d++)
+        if (d->d_tag == tag)
+            return d->d_un.d_val;
+    return 0;
+}
+
+void ovh_object_imports(const struct ovh_object *o, void (*each)(const char *name, const void *bound, void *arg), void *arg)
+{
+    static const ElfW(Sxword) tables[][2] = {{DT_JMPREL, DT_PLTRELSZ}, {DT_RELA, DT_RELASZ}};
+    const ElfW(Sym) *symbols = dynamic_pointer(o, DT_SYMTAB);
+    const char *strings = dynamic_pointer(o, DT_STRTAB);
+    for (unsigned t = 0; t < 2 && symbols && strings; t++) {
+        const ElfW(Rela) *r = dynamic_pointer(o, tables[t][0]), *end = r + (r ? dynamic_number(o, tables[t][1]) / sizeof *r : 0);
+        for (; r < end; r++) {
+            const ElfW(Sym) *y = &symbols[ELF64_R_SYM(r->r_info)];
+            if (HOLDS_ADDRESS(ELF64_R_TYPE(r->r_info)) && ELF64_R_SYM(r->r_info) && y->st_shndx == SHN_UNDEF)
+                each(strings + y->st_name, *(const void *const *)(o->base + r->r_offset), arg);
+        }
+    }
+}
+
+/* ---- names of files. cuDNN is one library in several files: libcudnn.so.9 hands on to libcudnn_ops.so.9 and the like. ---- */
 
 enum ovh_library ovh_library_of(const char *soname)
 {
@@ -248,10 +279,20 @@ enum ovh_library ovh_library_of(const char *soname)
         {"libcudart", OVH_LIBRARY_CUDART},
         {"libcublas", OVH_LIBRARY_CUBLAS},
         {"libcublasLt", OVH_LIBRARY_CUBLASLT},
+        {"libcudnn", OVH_LIBRARY_CUDNN},
+        {"libnccl", OVH_LIBRARY_NCCL},
+        {"libcusparse", OVH_LIBRARY_CUSPARSE},
+        {"libcusolver", OVH_LIBRARY_CUSOLVER},
+        {"libcufft", OVH_LIBRARY_CUFFT},
+        {"libcurand", OVH_LIBRARY_CURAND},
+        {"libnvrtc", OVH_LIBRARY_NVRTC},
     };
+    if (strncmp(soname, "lib", 3))
+        return OVH_LIBRARY_OTHER;
     for (unsigned i = 0; i < sizeof known / sizeof *known; i++) {
         size_t n = strlen(known[i].stem);
-        if (!strncmp(soname, known[i].stem, n) && (soname[n] == '.' || soname[n] == '-') && strstr(soname + n, ".so"))
+        if (!strncmp(soname, known[i].stem, n) &&
+            (soname[n] == '.' || soname[n] == '-' || (soname[n] == '_' && known[i].library == OVH_LIBRARY_CUDNN)) && strstr(soname + n, ".so"))
             return known[i].library;
     }
     return OVH_LIBRARY_OTHER;

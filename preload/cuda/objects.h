@@ -12,7 +12,8 @@
 #include <stddef.h>
 
 /* The libraries whose functions are hooked. */
-enum ovh_library { OVH_LIBRARY_OTHER, OVH_LIBRARY_DRIVER, OVH_LIBRARY_CUDART, OVH_LIBRARY_CUBLAS, OVH_LIBRARY_CUBLASLT };
+enum ovh_library { OVH_LIBRARY_OTHER, OVH_LIBRARY_DRIVER, OVH_LIBRARY_CUDART, OVH_LIBRARY_CUBLAS, OVH_LIBRARY_CUBLASLT, OVH_LIBRARY_CUDNN,
+                   OVH_LIBRARY_NCCL, OVH_LIBRARY_CUSPARSE, OVH_LIBRARY_CUSOLVER, OVH_LIBRARY_CUFFT, OVH_LIBRARY_CURAND, OVH_LIBRARY_NVRTC };
 
 /* Valid while the object stays loaded: inside ovh_objects_hold, or as long as the caller knows that it does. */
 struct ovh_object {
@@ -42,6 +43,9 @@ OVH_HIDDEN const char *ovh_object_soname(const struct ovh_object *);
 OVH_HIDDEN const char *ovh_object_needed(const struct ovh_object *, unsigned n);
 /* Address of a defined global function, default version first; NULL: none. */
 OVH_HIDDEN void *ovh_object_symbol(const struct ovh_object *, const char *name);
+
+/* What the object imports and where that is bound by now: into the object itself where it is not bound yet. */
+OVH_HIDDEN void ovh_object_imports(const struct ovh_object *, void (*each)(const char *name, const void *bound, void *arg), void *arg);
 
 /* What a file name says: "libcudart.so.12" and "libcudart-d0da41ae.so.11.0" are CUDART. */
 OVH_HIDDEN enum ovh_library ovh_library_of(const char *soname);

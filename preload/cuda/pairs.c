@@ -18,7 +18,4 @@
 #define OLDER(...)
 #define DRIVER(...)
 #define NEWER(since, ret, name, twin, ...) PAIR_##twin(name, since)
-#include "ovh/hooks/cudart.def"
-#include "ovh/hooks/driver.def"
-#include "ovh/hooks/cublas.def"
-#include "ovh/hooks/cublaslt.def"
+#include "ovh/hooks/all.def"

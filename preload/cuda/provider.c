@@ -57,15 +57,22 @@ static int search_preloads(const struct ovh_object *o, void *arg)
     return 0;
 }
 
+/* Of the wanted library's files (cuDNN has several) the one that has the function, or may have it. */
+static bool has_it(const char *soname, const struct request *r)
+{
+    struct ovh_object o;
+    return ovh_library_of(soname) == r->library && (!ovh_object_named(soname, &o) || ovh_object_symbol(&o, r->name));
+}
+
 /* The soname of the wanted library that `o` needs, nearest first; NULL. */
-static const char *needed_library(const struct ovh_object *o, enum ovh_library library)
+static const char *needed_library(const struct ovh_object *o, const struct request *r)
 {
     const char *seen[NEEDS_MAX], *soname;
     unsigned count = 0, next = 0;
     struct ovh_object at = *o;
     for (;;) {
         for (unsigned i = 0; (soname = ovh_object_needed(&at, i)); i++) {
-            if (ovh_library_of(soname) == library)
+            if (has_it(soname, r))
                 return soname;
             unsigned k = 0;
             while (k < count && strcmp(seen[k], soname))
@@ -88,8 +95,7 @@ static void search(void *arg)
     ovh_objects_each(search_preloads, &p);
     r->provider = (struct ovh_provider){p.found, OVH_VERSIONS_UNKNOWN};
     bool have_caller = ovh_object_at(r->caller, &caller);
-    const char *soname = !have_caller ? 0 : ovh_library_of(ovh_object_soname(&caller)) == r->library ? ovh_object_soname(&caller)
-                                                                                                       : needed_library(&caller, r->library);
+    const char *soname = !have_caller ? 0 : has_it(ovh_object_soname(&caller), r) ? ovh_object_soname(&caller) : needed_library(&caller, r);
     if (soname) {
         r->provider.versions = ovh_versions_of(soname);
         if (!p.found && ovh_object_named(soname, &library))

@@ -177,9 +177,6 @@ ovh_dispatch:
 #define OLDER(...)
 #define DRIVER(...)
 #define NEWER(since, ret, name, twin, ...) DISPATCH_##twin(name)
-#include "ovh/hooks/cudart.def"
-#include "ovh/hooks/driver.def"
-#include "ovh/hooks/cublas.def"
-#include "ovh/hooks/cublaslt.def"
+#include "ovh/hooks/all.def"
 
 	.section .note.GNU-stack, "", %progbits

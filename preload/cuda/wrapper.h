@@ -16,6 +16,7 @@
 #define OVH_CUDA_WRAPPER_H
 
 #include "ovh/hooks.h"
+#include "preload/cuda/blind.h"
 #include "preload/cuda/callers.h"
 #include "preload/cuda/capture.h"
 #include "preload/python/python.h"
@@ -29,7 +30,10 @@
 #define OVH_LIST_0(...) OVH_MAP(OVH_PARAM, __VA_ARGS__)
 #define OVH_LIST_1(...)
 
-#if defined(__x86_64__)
+/* With OVH_SELDOM defined, a table's wrappers of a name share one body and are compiled for size: a few nanoseconds slower. */
+#if defined(OVH_SELDOM)
+#define OVH_REGISTERS 64
+#elif defined(__x86_64__)
 #define OVH_REGISTERS 6
 #else
 #define OVH_REGISTERS 8
@@ -54,7 +58,13 @@ static inline uint32_t ovh_call_arm(enum ovh_kind kind)
 #define OVH_TEXT_OF(...) OVH_TEXT_OF_(__VA_ARGS__)
 #define OVH_TEXT_OF_(...) #__VA_ARGS__
 #define OVH_PASSES(does) (sizeof OVH_TEXT_OF(OVH_PASTE(NOTE_, does)) == 1) /* NOTE_x is empty */
+#ifdef OVH_SELDOM
+#define OVH_FRONT __attribute__((cold)) /* apart from those of the other tables, and small */
+#define OVH_BODY __attribute__((noinline, unused, cold))
+#else
 #define OVH_FRONT __attribute__((section(".text.front")))
+#define OVH_BODY __attribute__((noinline, unused))
+#endif
 
 static inline bool ovh_call_passes(enum ovh_kind kind)
 {
@@ -88,10 +98,21 @@ static inline struct ovh_thread *ovh_call_begin(enum ovh_kind kind)
     return t;
 }
 
+/* Must a driver launch be seen inside this call? */
+#ifdef OVH_RUNTIME_TABLE
+#define OVH_RUNTIME_LAUNCH(kind) ((kind) == OVH_KIND_LAUNCH)
+#else
+#define OVH_RUNTIME_LAUNCH(kind) false
+#endif
+
 /* Does the value say whether the call failed? Not a count, a pointer, a version. */
 #define OVH_IS_STATUS(type) \
-    (__builtin_types_compatible_p(type, cudaError_t) || __builtin_types_compatible_p(type, CUresult) || __builtin_types_compatible_p(type, cublasStatus_t))
-#define OVH_NOT_READY 600 /* cudaErrorNotReady, CUDA_ERROR_NOT_READY: an answer, not a failure */
+    (OVH_IS(type, cudaError_t) || OVH_IS(type, CUresult) || OVH_IS(type, cublasStatus_t) || OVH_IS(type, cudnnStatus_t) || \
+     OVH_IS(type, ncclResult_t) || OVH_IS(type, cusparseStatus_t) || OVH_IS(type, cusolverStatus_t) || OVH_IS(type, cufftResult) || \
+     OVH_IS(type, curandStatus_t) || OVH_IS(type, nvrtcResult))
+#define OVH_IS(type, other) __builtin_types_compatible_p(type, other)
+/* An answer, not a failure: cudaErrorNotReady and CUDA_ERROR_NOT_READY, ncclInProgress. */
+#define OVH_NOT_READY(type) (OVH_IS(type, ncclResult_t) ? 7 : 600)
 
 #define OVH_CALL_VALUE(ret, ...) \
     ret ovh_result = __VA_ARGS__; \
@@ -120,20 +141,23 @@ static inline struct ovh_thread *ovh_call_begin(enum ovh_kind kind)
         const uint64_t ovh_began = ovh_t->last; \
         (void)ovh_began; \
         ovh_end(ovh_t); \
+        const uint32_t ovh_inner = ovh_t->driver_launches; \
         OVH_CALL_##gives(ret, ovh_real(OVH_ARGS(__VA_ARGS__))); \
         ovh_resume(ovh_t); \
-        (void)ovh_ok; \
+        if (OVH_RUNTIME_LAUNCH(OVH_KIND_OF(does)) && ovh_ok && ovh_unlikely(ovh_t->driver_launches == ovh_inner)) \
+            ovh_blind_launch((const void *)ovh_real); \
+        (void)ovh_ok, (void)ovh_inner; \
         OVH_PASTE(NOTE_, does) \
         OVH_PASTE(CAPTURE_, does) \
         if (ovh_unlikely(ovh_status != 0)) \
             ovh_put_status(ovh_t, ovh_status); \
-        ovh_leave(ovh_t, ovh_depth, ovh_status != 0 && ovh_status != OVH_NOT_READY); \
+        ovh_leave(ovh_t, ovh_depth, ovh_status != 0 && ovh_status != OVH_NOT_READY(ret)); \
         if (OVH_MAY_BE_SHORT(OVH_KIND_OF(does))) \
             ovh_short_call_timed(OVH_HOOK_##name, ovh_t->last - ovh_began); \
         ovh_end(ovh_t); \
         OVH_RETURN_##gives; \
     } \
-    static __attribute__((noinline, unused)) ret ovh_body_##name(OVH_LIST(__VA_ARGS__) OVH_COMMA_IF(__VA_ARGS__) ovh_fn_##name *ovh_real) \
+    static OVH_BODY ret ovh_body_##name(OVH_LIST(__VA_ARGS__) OVH_COMMA_IF(__VA_ARGS__) ovh_fn_##name *ovh_real) \
     { \
         return ovh_inline_##name(OVH_ARGS(__VA_ARGS__) OVH_COMMA_IF(__VA_ARGS__) ovh_real); \
     } \

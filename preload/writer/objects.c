@@ -151,6 +151,15 @@ void ovh_objects_define(void)
     ovh_lock_drop(&o.lock, was_busy);
 }
 
+uint32_t ovh_object_number(uint64_t base, const char *path)
+{
+    uint64_t key = key_of(base, path);
+    for (uint32_t i = 0; i < o.n; i++)
+        if (o.seen[i] == key)
+            return i + 1;
+    return 0;
+}
+
 void ovh_objects_before_fork(void)
 {
     o.fork_holds = ovh_lock_take_within(&o.loader, 100, &o.fork_was_busy);

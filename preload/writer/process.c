@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include "preload/writer/process.h"
 
+#include "preload/cuda/blind.h"
 #include "preload/writer/anchor.h"
 #include "preload/writer/arm.h"
 #include "preload/writer/calibrate.h"
@@ -217,6 +218,7 @@ static void finish(enum ovh_end reason)
         return;
     }
     ovh_objects_define();
+    ovh_blind_tell();
     ovh_chunk_seal_left();
     ovh_thread_each(take_lost, 0);
     ovh_loss_write(true);

@@ -16,6 +16,7 @@ struct step {
 /* What waits for the GPU is `wait`, whichever library it belongs to. */
 #define CLASS_OF(library, kind) ((kind) == OVH_KIND_SYNC || (kind) == OVH_KIND_COPY_SYNC ? OVH_CLASS_WAIT : (library))
 #define STEP(hook, library, kind_, name_) [hook] = {.class_ = CLASS_OF(library, kind_), .kind = (kind_), .name = (name_)},
+#define LIBRARY OVH_PASTE(OVH_CLASS_, OVH_TABLE)
 #define TWIN_NONE(name, does)
 #define TWIN_PTSZ(name, does) STEP(OVH_HOOK_##name##_ptsz, LIBRARY, OVH_KIND_OF(does), #name "_ptsz")
 #define TWIN_PTDS(name, does) STEP(OVH_HOOK_##name##_ptds, LIBRARY, OVH_KIND_OF(does), #name "_ptds")
@@ -26,18 +27,7 @@ struct step {
 #define DRIVER(ret, symbol, base, since, twin, does, ...) HOOK(ret, symbol, twin, does, __VA_ARGS__)
 
 static const struct step steps[OVH_HOOKS] = {
-#define LIBRARY OVH_CLASS_CUDART
-#include "ovh/hooks/cudart.def"
-#undef LIBRARY
-#define LIBRARY OVH_CLASS_DRIVER
-#include "ovh/hooks/driver.def"
-#undef LIBRARY
-#define LIBRARY OVH_CLASS_CUBLAS
-#include "ovh/hooks/cublas.def"
-#undef LIBRARY
-#define LIBRARY OVH_CLASS_CUBLASLT
-#include "ovh/hooks/cublaslt.def"
-#undef LIBRARY
+#include "ovh/hooks/all.def"
 };
 
 /* The library as a reader should call it: of a `wait` step, the one whose name the function has. */
@@ -48,6 +38,13 @@ static const char *library_of(const struct step *step)
     case OVH_CLASS_DRIVER: return "libcuda";
     case OVH_CLASS_CUBLAS: return "libcublas";
     case OVH_CLASS_CUBLASLT: return "libcublasLt";
+    case OVH_CLASS_CUDNN: return "libcudnn";
+    case OVH_CLASS_NCCL: return "libnccl";
+    case OVH_CLASS_CUSPARSE: return "libcusparse";
+    case OVH_CLASS_CUSOLVER: return "libcusolver";
+    case OVH_CLASS_CUFFT: return "libcufft";
+    case OVH_CLASS_CURAND: return "libcurand";
+    case OVH_CLASS_NVRTC: return "libnvrtc";
     default:
         return !strncmp(step->name, "cublas", 6) ? "libcublas" : !strncmp(step->name, "cuda", 4) ? "libcudart" : "libcuda";
     }

@@ -35,6 +35,7 @@ struct ovh_thread {
     uint32_t untimed;     /* a hooked call that was counted, not timed, is under way: what it asks the driver is its own business */
     /* the rest */
     uint32_t lost; /* calls not recorded because of `busy` */
+    uint32_t driver_launches; /* cuda/: launches of the driver level, to tell whether a runtime launch had one inside */
     struct ovh_chunk_head *chunk; /* mapped chunk that `next` points into, NULL while in scratch */
     uint64_t sequence;            /* of that chunk among this thread's */
     uint32_t number;              /* this thread's number in the trace, from 1 */

@@ -26,7 +26,7 @@ def names(file=OVH):
 def table_names():
     """The tables read with a regular expression, not by the preprocessor that makes the library."""
     found = set()
-    for table in ("cudart", "driver", "cublas", "cublaslt"):
+    for table in re.findall(r"hooks/(\w+)\.def", open(os.path.join(ROOT, "include/ovh/hooks/all.def")).read()):
         with open(os.path.join(ROOT, "include/ovh/hooks", table + ".def")) as f:
             for line in f:
                 m = re.match(r"(?:HOOK|DRIVER|VOID_HOOK|(?:OLDER|NEWER)\(\d+,)", line)

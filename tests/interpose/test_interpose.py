@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Interposition on fake CUDA libraries that say on stdout what was really called. Facts: docs/interposition.md."""
+import json
 import os
 import shutil
+import subprocess
 import sys
 
 sys.path[:0] = [os.path.dirname(os.path.abspath(__file__)), os.path.dirname(os.path.dirname(os.path.abspath(__file__)))]
-from lab import CXX, LAB, OVH, TWIN, Seen, compile_, library, run, traces, u64
+from lab import CXX, HERE, LAB, OVH, TWIN, Seen, compile_, library, run, traces, u64
 from tap import main, skip
 
 library("libcuda.so.1", "fakes/driver.c")
@@ -17,6 +19,9 @@ PLUGIN = {v: library("plugin%d.so" % v, "programs/plugin.c", "-DVERSION=%d" % v,
 APP = compile_("runtime", "programs/runtime.c", RUNTIME[13])
 DRIVER = compile_("driver", "programs/driver.c")
 HOST = compile_("host", "programs/host.c")
+
+
+REPORT = os.path.join(os.path.dirname(OVH), "ovh-report")
 
 
 def real(lines, name):
@@ -224,6 +229,64 @@ def test_real_runtime():
     seen = Seen(where)
     asked = [p for p in seen.paths if p.split("/")[0] == "cudaGetDeviceCount" and "cuGetProcAddress" in p]
     assert lines == ["status 1"] and len(asked) > 400, (lines, len(asked))
+
+
+def test_other_libraries():
+    """cuDNN in parts and NCCL, loaded RTLD_LOCAL: each call reaches the function it would have reached, and is seen once"""
+    ops = library("libcudnn_ops.so.9", "fakes/cudnn.c", "-DOPS", node="libcudnn_ops.so.9")
+    library("libcudnn_cnn.so.9", "fakes/cudnn.c", "-DCNN", ops, node="libcudnn_cnn.so.9")
+    shim = library("libcudnn.so.9", "fakes/cudnn.c", node="libcudnn.so.9")
+    nccl = library("libnccl.so.2", "fakes/nccl.c")
+    plugin = library("libraries.so", "programs/libraries.c", shim, nccl)
+    without, (with_, folder) = run(HOST, plugin, preload=None)[0], run(HOST, plugin)
+    assert without == with_ and "real ops cudnnCreate" in with_ and "real ncclCommInitRank 8 1 2 3" in with_, (without, with_)
+    seen = Seen(folder)
+    once = ["cudnnCreate", "cudnnBackendFinalize", "cudnnBackendFinalize/cudnnCreate", "ncclCommInitRank", "ncclGroupEnd"]
+    assert seen.paths[:5] == once, seen.paths
+    assert [(s.step.name, s.step.class_) for s in seen.spans[:1] + seen.spans[3:4]] == [("cudnnCreate", 5), ("ncclCommInitRank", 6)]
+    failed = {s.step.name for s in seen.spans if s.failed}
+    assert failed == {"ncclGroupEnd"}, failed
+
+
+def blind_spots(folder):
+    """What ovh-report says of them in JSON, and whether the head and --verify say the same: [(file, reason, seen, unseen)]"""
+    ask = lambda *options: subprocess.run([REPORT, *options, os.path.join(folder, "trace.bin")], stdout=subprocess.PIPE, text=True).stdout
+    spots = json.loads(ask("--format", "json"))["reports"][0]["blind_spots"]
+    head, verify = ask(), ask("--verify")
+    for spot in spots:
+        assert "blind spot: " + spot["text"] in head and spot["text"] in verify, (spot, head, verify)
+    assert head.count("blind spot: ") == len(spots), head
+    return [(os.path.basename(s["object"]), s["reason"], s["seen"], s["unseen"]) for s in spots]
+
+
+def test_bound_past():
+    """a module loaded with RTLD_DEEPBIND is bound past the wrappers: named, with what it calls; the others are not"""
+    if not os.path.exists(REPORT):
+        skip("no ovh-report here")
+    lines, folder = run(HOST, PLUGIN[12], "+" + PLUGIN[13])
+    assert len(lines) == 8 and Seen(folder).paths == ["cudaStreamGetCaptureInfo", "cudaGetDevice"] * 2, lines
+    assert blind_spots(folder) == [("plugin13.so", 2, 0, 2)], blind_spots(folder)
+
+
+def test_runtime_inside():
+    """a program with a runtime linked in is named; its launches are seen at the driver level"""
+    if not os.path.exists(REPORT):
+        skip("no ovh-report here")
+    program = compile_("inside", "programs/runtime.c", os.path.join(HERE, "fakes/runtime.c"), "-DVERSION=13")
+    lines, folder = run(program, "launch")
+    assert real(lines, "cuLaunchKernel") == 2 and Seen(folder).paths.count("cuLaunchKernel") == 2, Seen(folder).paths
+    assert blind_spots(folder) == [("inside", 3, 0, 0)], blind_spots(folder)
+
+
+def test_unseen_driver():
+    """launches of a runtime whose driver functions another preload's dlsym hid are counted for that runtime; else there is no such line"""
+    if not os.path.exists(REPORT):
+        skip("no ovh-report here")
+    other = library("libdlsym.so", "programs/dlsym.c")
+    lines, folder = run(APP, "launch", before=[other])
+    unseen = sum(1 for p in Seen(folder).paths if p.count("/") == 0 and "aunchKernel" in p)
+    assert unseen == 3 and blind_spots(folder) == [("libcudart.so.13", 4, 0, unseen)], (unseen, blind_spots(folder))
+    assert blind_spots(run(APP, "launch")[1]) == []
 
 
 def counted_and_timed(environment):

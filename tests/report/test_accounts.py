@@ -40,7 +40,7 @@ def test_classes_steps_and_counts_of_torchs_linear():
     c = u["counts"]
     assert (c["launches"], c["driver_launches"], c["runtime_launches"], c["gemms"], c["syncs"]) == (400, 400, 0, 400, 0)
     assert r["run"]["counts"]["launches"] == 500
-    assert r["kernels"] == [{"name": "gemm_128x128", "launches": 500, "unit_launches": 400}]
+    assert r["kernels"] == [{"name": "gemm_128x128", "demangled": "gemm_128x128", "launches": 500, "unit_launches": 400}]
 
 
 def test_units_that_lie_across_chunks_lose_nothing():

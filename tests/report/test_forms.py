@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """The forms of the report: what stands where, for people and programs."""
+import ctypes
 import json
 import os
 import re
@@ -42,6 +43,28 @@ def test_sum_and_wall_stand_below_each_other_and_agree():
     assert figures(out, "sum")[0] == figures(out, "wall")[0] == 13.8
     lines = out.splitlines()
     assert [i for i, x in enumerate(lines) if x.startswith("  sum")][0] + 1 == [i for i, x in enumerate(lines) if x.startswith("  wall")][0]
+
+
+def mangled(name):
+    p = Program()
+    p.kernel = p.trace.kernel(name)
+    for _ in range(100):
+        p.linear()
+        p.main.now += 60
+    return p.end()
+
+
+def test_kernel_names_are_told_as_written():
+    """Demangled where this machine's C++ library can do it; JSON keeps both; what is no mangled name stays as it is"""
+    try:
+        ctypes.CDLL("libstdc++.so.6")
+        plain = "at::native::add(float*, int)"
+    except OSError:
+        plain = "_ZN2at6native3addEPfi"
+    for name, told in (("_ZN2at6native3addEPfi", plain), ("_Zno", "_Zno"), ("gemm", "gemm")):
+        assert "  " + told in text(mangled(name)), text(mangled(name))
+        kernel, = json.loads(text(mangled(name), "--format", "json"))["reports"][0]["kernels"]
+        assert (kernel["name"], kernel["demangled"]) == (name, told), kernel
 
 
 def test_the_first_line_says_simulated_device_always():

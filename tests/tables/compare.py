@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Compares hook table lines with one set of real CUDA headers. Each function returns a list of faults, one sentence each."""
+import fnmatch
 import re
 import subprocess
 import tempfile
@@ -160,6 +161,19 @@ def layouts(headers, library, checked):
     return ["include/ovh/cuda_types.h: %s; CUDA has %s [%s]" % (a, b, headers) for a, b in zip(ours, theirs) if a != b]
 
 
-def uncovered(headers, library, lines):
-    """Public functions of the headers that no line names."""
-    return sorted(headers.declared(library, []) - {x.name for x in lines})
+def uncovered(headers, library, lines, reasons):
+    """Public functions of the headers that no line names: ([(name, reason)], [names that have no reason])."""
+    missing = sorted(headers.declared(library, []) - {x.name for x in lines})
+    why = [(name, reason_for(library, name, reasons)) for name in missing]
+    return [x for x in why if x[1]], [name for name, reason in why if not reason]
+
+
+def reason_for(library, name, reasons):
+    """Why a function is not hooked; empty: nobody says."""
+    return next((reason for lib, pattern, reason in reasons if lib == library and fnmatch.fnmatchcase(name, pattern)), "")
+
+
+def read_reasons(path):
+    """tests/tables/not_hooked.txt: [(library, pattern of names, reason)]."""
+    with open(path) as f:
+        return [tuple(x.split(None, 2)) for x in (line.strip() for line in f) if x and not x.startswith("#")]

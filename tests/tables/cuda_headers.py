@@ -6,16 +6,16 @@ import re
 import subprocess
 
 INCLUDES = {"cudart": ["cuda_runtime_api.h", "cuda_profiler_api.h"], "driver": ["cuda.h", "cudaTypedefs.h"],
-            "cublas": ["cublas_v2.h"], "cublaslt": ["cublasLt.h"]}
+            "cublas": ["cublas_v2.h"], "cublaslt": ["cublasLt.h"], "cudnn": ["cudnn.h"], "nccl": ["nccl.h"], "cusparse": ["cusparse.h"],
+            "cusolver": ["cusolverDn.h", "cusolverSp.h"], "cufft": ["cufft.h", "cufftXt.h"], "curand": ["curand.h"], "nvrtc": ["nvrtc.h"]}
 OPTIONAL = {"cuda_profiler_api.h"}  # in the toolkit, not in every wheel
-PREFIX = {"cudart": r"(?:cuda[A-Z]|__cuda[A-Z])", "driver": "cu[A-Z]", "cublas": "cublas(?!Lt)[A-Z]", "cublaslt": "cublasLt[A-Z]"}
+PREFIX = {"cudart": r"(?:cuda[A-Z]|__cuda[A-Z])", "driver": "cu[A-Z]", "cublas": "cublas(?!Lt)[A-Z]", "cublaslt": "cublasLt[A-Z]",
+          **{x: x + "[A-Z]" for x in ("cudnn", "nccl", "cusparse", "cusolver", "cufft", "curand", "nvrtc")}}
 # The headers show a function's older prototypes, and the names behind their macros, under this definition only.
-VARIANTS = {"cudart": ([], ["-D__CUDA_API_VERSION_INTERNAL"]), "driver": ([], ["-D__CUDA_API_VERSION_INTERNAL"]), "cublas": ([],),
-            "cublaslt": ([],)}
+VARIANTS = {library: ([],) if library not in ("cudart", "driver") else ([], ["-D__CUDA_API_VERSION_INTERNAL"]) for library in INCLUDES}
 ATTRIBUTE = re.compile(r'__attribute__\s*\(\((?:[^()"]|"[^"]*"|\([^()]*\))*\)\)')
 # Declarations that only C++ or nvcc sees are taken from the text of these.
-TEXTS = {"cudart": ["crt/host_runtime.h", "crt/device_functions.h", "cuda_profiler_api.h"], "driver": [],
-         "cublas": ["cublas_api.h"], "cublaslt": []}
+TEXTS = {"cudart": ["crt/host_runtime.h", "crt/device_functions.h", "cuda_profiler_api.h"], "cublas": ["cublas_api.h"]}
 
 
 class HeaderSet:
@@ -60,16 +60,18 @@ class HeaderSet:
         key = "names", library, tuple(variant)
         if key not in self.texts:
             text = re.sub(r"\{[^{}]*\}", ";", ATTRIBUTE.sub("", self.preprocessed(library, variant)))
-            first = (re.match(r"\s*(?!typedef\b|static\b)[\w\s*]*?\b(\w+)\s*\(", piece) for piece in text.split(";"))
+            first = (re.match(r"(?!typedef\b|static\b)[\w\s*]*?\b(\w+)\s*\(", piece.strip()) for piece in text.split(";"))
             names = {m.group(1) for m in first if m and re.match(PREFIX[library], m.group(1))}
             self.texts[key] = {n for n in names if not n.endswith("_t")}
         return self.texts[key]
 
     def declaration_in_text(self, library, name):
         """The text of a declaration that a C compiler does not get to see, made fit for C; empty: there is none."""
-        for file in TEXTS[library]:
-            text = re.sub(r"/\*.*?\*/|//[^\n]*", "", self.read(file), flags=re.S)
-            m = re.search(r"(?:^|[;}>\n])\s*((?:extern\b)?[\w\s*\"]*?[\w*]\s+%s\s*\([^;{}()]*\))\s*;" % name, text)
+        for file in TEXTS.get(library, ()):
+            if file not in self.texts:
+                self.texts[file] = re.sub(r"/\*.*?\*/|//[^\n]*", "", self.read(file), flags=re.S)
+            text = self.texts[file]
+            m = name in text and re.search(r"(?:^|[;}>\n])\s*((?:extern\b)?[\w\s*\"]*?[\w*]\s+%s\s*\([^;{}()]*\))\s*;" % name, text)
             if m and not m.group(1).startswith("return"):
                 body = re.sub(r'extern\s+"C"|\b(__host__|__device__|CUDARTAPI|CUBLASWINAPI|CUBLASAPI)\b', " ", m.group(1))
                 return re.sub(r"\s*=\s*\w+\s*(?=[,)])", "", re.sub(r"\s+", " ", body)).strip() + ";"

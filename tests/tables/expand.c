@@ -80,10 +80,7 @@
         USES(does);                                                                                                             \
         return (ret)0;                                                                                                          \
     }
-#include "ovh/hooks/cudart.def"
-#include "ovh/hooks/driver.def"
-#include "ovh/hooks/cublas.def"
-#include "ovh/hooks/cublaslt.def"
+#include "ovh/hooks/all.def"
 #undef HOOK
 #undef VOID_HOOK
 
@@ -96,10 +93,7 @@ static const struct {
     const char *name;
     enum ovh_kind kind;
 } hooks[OVH_HOOKS] = {
-#include "ovh/hooks/cudart.def"
-#include "ovh/hooks/driver.def"
-#include "ovh/hooks/cublas.def"
-#include "ovh/hooks/cublaslt.def"
+#include "ovh/hooks/all.def"
 };
 
 int main(void)

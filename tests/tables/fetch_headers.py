@@ -2,10 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """make cuda-headers: CUDA headers from PyPI's wheels into build/cuda-headers/VERSION/include, for check-tables.
 
-    tests/tables/fetch_headers.py [--cublas] [FOLDER]
+    tests/tables/fetch_headers.py [--cublas] [--libraries] [FOLDER]
 
-Fetches 50 MB for the runtime and driver headers of four CUDA versions; with --cublas, for the cuBLAS headers of three, several
-hundred MB each, since they come with the libraries (nothing but headers is kept). What is there already is not fetched again.
+Fetches 80 MB for the runtime and driver headers of six CUDA versions; with --cublas, the cuBLAS headers too, with --libraries those of
+cuDNN, NCCL and the other libraries of two versions: several hundred MB each, since they come with the libraries (nothing but headers is
+kept). What is there already is not fetched again.
 Exit status: 0 all there, 1 something could not be fetched."""
 import glob
 import os
@@ -18,10 +19,18 @@ import zipfile
 WHEELS = {
     "11.8": ["nvidia-cuda-runtime-cu11==11.8.89", "nvidia-cuda-nvcc-cu11==11.8.89"],
     "12.4": ["nvidia-cuda-runtime-cu12==12.4.127", "nvidia-cuda-nvcc-cu12==12.4.131"],
+    "12.6": ["nvidia-cuda-runtime-cu12==12.6.77", "nvidia-cuda-nvcc-cu12==12.6.85"],
+    "12.8": ["nvidia-cuda-runtime-cu12==12.8.90", "nvidia-cuda-nvcc-cu12==12.8.93"],
     "13.0": ["nvidia-cuda-runtime==13.0.96", "nvidia-cuda-crt==13.0.88"],
     "13.5": ["nvidia-cuda-runtime==13.5.37", "nvidia-cuda-crt==13.5.37"],
 }
-CUBLAS = {"11.8": ["nvidia-cublas-cu11==11.11.3.6"], "12.4": ["nvidia-cublas-cu12==12.4.5.8"], "13.0": ["nvidia-cublas==13.0.2.14"]}
+CUBLAS = {"11.8": ["nvidia-cublas-cu11==11.11.3.6"], "12.4": ["nvidia-cublas-cu12==12.4.5.8"], "12.6": ["nvidia-cublas-cu12==12.6.4.1"],
+          "12.8": ["nvidia-cublas-cu12==12.8.4.1"], "13.0": ["nvidia-cublas==13.0.2.14"], "13.5": ["nvidia-cublas==13.10.0.20"]}
+LIBRARIES = {
+    "12.4": ["nvidia-cuda-nvrtc-cu12==12.4.127", "nvidia-curand-cu12==10.3.5.147", "nvidia-cusolver-cu12==11.6.1.9",
+             "nvidia-cusparse-cu12==12.3.1.170", "nvidia-cufft-cu12==11.2.1.3", "nvidia-nccl-cu12==2.21.5"],
+    "13.5": ["nvidia-cuda-nvrtc", "nvidia-curand", "nvidia-cusolver", "nvidia-cusparse", "nvidia-cufft", "nvidia-nccl-cu13", "nvidia-cudnn-cu13"],
+}
 PIP = ["download", "--quiet", "--no-deps", "--only-binary=:all:", "--disable-pip-version-check", "--python-version", "3.12",
        "--platform", "manylinux1_x86_64", "--platform", "manylinux2014_x86_64", "--platform", "manylinux_2_17_x86_64",
        "--platform", "manylinux_2_27_x86_64"]
@@ -69,13 +78,13 @@ def fetch(package, include, folder):
 
 
 def main(arguments):
-    want_cublas = "--cublas" in arguments
+    more = [packages for flag, packages in (("--cublas", CUBLAS), ("--libraries", LIBRARIES)) if flag in arguments]
     folder = next((a for a in arguments if not a.startswith("-")), os.path.join("build", "cuda-headers"))
     there = True
     for version, packages in WHEELS.items():
         include = os.path.join(folder, version, "include")
         os.makedirs(include, exist_ok=True)
-        for package in packages + (CUBLAS.get(version, []) if want_cublas else []):
+        for package in packages + [p for x in more for p in x.get(version, [])]:
             there = fetch(package, include, folder) and there
             if not there:
                 return 1

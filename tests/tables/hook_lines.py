@@ -4,7 +4,7 @@ import os
 import re
 from dataclasses import dataclass
 
-LIBRARIES = ("cudart", "driver", "cublas", "cublaslt")
+LIBRARIES = ("cudart", "driver", "cublas", "cublaslt", "cudnn", "nccl", "cusparse", "cusolver", "cufft", "curand", "nvrtc")
 # What stands before the twin in each form.
 HEADS = {"HOOK": ("ret", "name"), "VOID_HOOK": ("name",), "OLDER": ("bound", "ret", "name"), "NEWER": ("bound", "ret", "name"),
          "DRIVER": ("ret", "name", "base", "since")}

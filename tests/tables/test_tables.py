@@ -11,9 +11,9 @@ import tempfile
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
 sys.path[:0] = [HERE, os.path.dirname(HERE)]
-from compare import layout_program, run_program
+from compare import layout_program, read_reasons, reason_for, run_program
 from cuda_headers import header_sets
-from hook_lines import faults_within, read_tables
+from hook_lines import LIBRARIES, faults_within, read_tables
 from tap import main, skip
 
 TABLES = os.path.join(ROOT, "include/ovh/hooks")
@@ -157,14 +157,39 @@ def test_wrong_layout():
         assert run_program(CC, program, ["-I", os.path.join(folder, "include")]) != theirs
 
 
+def test_forgotten():
+    """A function of the headers that is in no table and has no reason is found"""
+    sets = headers_are_here()
+    line = "HOOK(cudaError_t, cudaDeviceReset, NONE, PLAIN)\n"
+    with tempfile.TemporaryDirectory() as folder:
+        copy = shutil.copytree(TABLES, os.path.join(folder, "hooks"))
+        path = os.path.join(copy, "cudart.def")
+        with open(path) as f:
+            text = f.read()
+        assert text.count(line) == 1
+        with open(path, "w") as f:
+            f.write(text.replace(line, ""))
+        status, out = check("--tables", copy, "--headers", sets[0].folder)
+    assert status == 1 and "cudaDeviceReset is neither hooked nor in not_hooked.txt" in out, out[-2000:]
+
+
+def test_reasons():
+    """Every line of not_hooked.txt has a reason, names a table, and is about no hooked function by its full name"""
+    hooked = {(x.library, x.name) for x in read_tables(TABLES)}
+    reasons = read_reasons(os.path.join(HERE, "not_hooked.txt"))
+    assert reasons and all(len(x) == 3 and x[0] in LIBRARIES for x in reasons), reasons
+    assert not [x for x in reasons if x[:2] in hooked]
+    assert reason_for("cusparse", "cusparseNeverSeen", reasons) and not reason_for("cudart", "cudaNeverSeen", reasons)
+
+
 def test_documented_example():
     """The line that docs/adding-a-hook.md adds agrees with the headers and expands"""
     with open("docs/adding-a-hook.md") as f:
-        line = re.search(r"^HOOK\(cublas.*$", f.read(), re.M).group(0)
-    sets = [s for s in headers_are_here() if s.has("cublas")] or skip("no cuBLAS headers here")
+        line = re.search(r"^HOOK\(cusparse.*$", f.read(), re.M).group(0)
+    sets = [s for s in headers_are_here() if s.has("cusparse")] or skip("no cuSPARSE headers here")
     with tempfile.TemporaryDirectory() as folder:
         include = shutil.copytree("include", os.path.join(folder, "include"))
-        with open(os.path.join(include, "ovh/hooks/cublas.def"), "a") as f:
+        with open(os.path.join(include, "ovh/hooks/cusparse.def"), "a") as f:
             f.write(line + "\n")
         status, out = check("--tables", os.path.join(include, "ovh/hooks"), "--headers", sets[0].folder)
         assert status == 0, out[-2000:]

@@ -22,7 +22,8 @@ sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 from xxh32 import xxh32
 
 HEAD, CHUNK_HEAD = 256, 64
-CLASSES = [None, "python", "native", "cublas", "cublaslt", "cudnn", "nccl", "cudart", "driver", "wait", "off-cpu", "gc", "other"]
+CLASSES = [None, "python", "native", "cublas", "cublaslt", "cudnn", "nccl", "cudart", "driver", "wait", "off-cpu", "gc", "other",
+           "cusparse", "cusolver", "cufft", "curand", "nvrtc"]
 KINDS = ["plain", "launch", "alloc", "free", "copy", "copy-sync", "memset", "event", "stream", "sync", "graph", "module", "gemm",
          "register", "capture", "query", "heuristic", "lookup", "function", "set"]
 LOSSES = [None, "no-space", "recursion", "depth", "ids", "unhooked", "threads"]
