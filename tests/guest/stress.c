@@ -276,10 +276,9 @@ static const struct rule rules[] = {
     {"fallocate", SYS_fallocate, -1, 0},    {"mmap", SYS_mmap, 3, MAP_SHARED},     {"openat", SYS_openat, -1, 0},
     {"clone", SYS_clone, -1, 0},            {"clone3", SYS_clone3, -1, 0},         {"flock", SYS_flock, -1, 0},
     {"renameat2", SYS_renameat2, -1, 0},    {"fcntl", SYS_fcntl, -1, 0},           {"madvise", SYS_madvise, -1, 0},
-    {"ftruncate", SYS_ftruncate, -1, 0},    {"prctl", SYS_prctl, -1, 0},           {"poll", SYS_poll, -1, 0},
-    {"ppoll", SYS_ppoll, -1, 0},            {"getdents64", SYS_getdents64, -1, 0}, {"tgkill", SYS_tgkill, -1, 0},
-    {"clock_gettime", SYS_clock_gettime, -1, 0}, {"unlinkat", SYS_unlinkat, -1, 0}, {"newfstatat", SYS_newfstatat, -1, 0},
-    {"write", SYS_write, -1, 0},            {"pwrite64", SYS_pwrite64, -1, 0},     {"munmap", SYS_munmap, -1, 0},
+    {"ftruncate", SYS_ftruncate, -1, 0},    {"prctl", SYS_prctl, -1, 0},           {"getdents64", SYS_getdents64, -1, 0},
+    {"tgkill", SYS_tgkill, -1, 0},          {"unlinkat", SYS_unlinkat, -1, 0},     {"newfstatat", SYS_newfstatat, -1, 0},
+    {"pwrite64", SYS_pwrite64, -1, 0},      {"munmap", SYS_munmap, -1, 0},
 };
 
 /* "fallocate=95,mmap=1": these fail with these error numbers from now on. */
