@@ -60,6 +60,8 @@ def test_a_thread_is_cancelled():
 
 def test_children_that_share_memory():
     """vfork, clone(CLONE_VM): what such a child calls is its parent's, who stays whole"""
+    if EMULATOR:
+        skip("the emulator makes a fork of it")
     truth, t = all_are_there("share-memory", 30000, OVH_CHUNK="16K")
     assert truth["vfork"] == truth["clone"] == [7] and t.head["pid"] == truth["pid"][0]
 
@@ -76,6 +78,8 @@ def test_a_fork_without_handlers():
 
 
 def test_no_address_space():
+    if EMULATOR:
+        skip("the limit would be the emulator's")
     for room in (100, 400, 1000):
         with folder() as d:
             truth, stderr = stress(d, "address-space", room)
