@@ -83,7 +83,7 @@ def a_check_says_what_is_seen(interpreter):
         out = os.path.join(folder, "trace.bin")
         Run(interpreter, "native_check", env=dict(LEVEL_3, OVH_OUT=out)).good()
         tool = os.environ.get("OVH_TEST_REPORT") or os.path.join(os.environ.get("OUT", "."), "ovh-report")
-        tool, forms = os.path.join(os.environ.get("OUT", "."), "ovh-report"), ((), ("--format", "json"), ("--dump",))
+        forms = ((), ("--format", "json"), ("--dump",))
         text, report, dump = (subprocess.run([tool, *form, out], stdout=subprocess.PIPE).stdout.decode() for form in forms)
     cost = re.search(r"CALIBRATION probe=slot rounds=64 median_ps=(\d+)", dump)
     assert cost and 1000 < int(cost[1]) < 1000000, cost and cost[0]
