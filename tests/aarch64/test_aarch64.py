@@ -21,10 +21,11 @@ LINE = re.compile(r"^(not )?ok\b\s*\d*\s*-?\s*(.*)$")
 
 ENVIRONMENT = {**os.environ, "BUILD": BUILD, "OUT": BUILD, "CC": "aarch64-linux-gnu-gcc", "CXX": "aarch64-linux-gnu-g++",
                "OVH_TEST_EMULATOR": " ".join(EMULATOR), "CMOCKA_MESSAGE_OUTPUT": "TAP"}
+HERE_REPORT = {"OVH_TEST_REPORT": os.path.join(ROOT, os.environ.get("OUT", "."), "ovh-report")}  # this machine's reads what was recorded there
 #       name                   command                                                       what it sees besides
 JOBS = [("frames", ["tests/python/test_frames.py"], {"ONLY": FRAMES}),
-        ("interpose", ["tests/interpose/test_interpose.py"], {}),
-        ("native", ["tests/python/test_native.py"], {"ONLY": NATIVE, "OVH_TEST_REPORT": os.path.join(ROOT, os.environ.get("OUT", "."), "ovh-report")}),
+        ("interpose", ["tests/interpose/test_interpose.py"], HERE_REPORT),
+        ("native", ["tests/python/test_native.py"], {"ONLY": NATIVE, **HERE_REPORT}),
         ("end of recording", ["tests/python/test_recording.py"], {}),
         ("life", ["tests/guest/test_life.py"], {}), ("place", ["tests/guest/test_place.py"], {}), ("stress", ["tests/guest/test_stress.py"], {}),
         ("space", ["tests/guest/test_space.py"], {}),

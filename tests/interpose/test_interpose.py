@@ -21,7 +21,7 @@ DRIVER = compile_("driver", "programs/driver.c")
 HOST = compile_("host", "programs/host.c")
 
 
-REPORT = os.path.join(os.path.dirname(OVH), "ovh-report")
+REPORT = os.environ.get("OVH_TEST_REPORT") or os.path.join(os.path.dirname(OVH), "ovh-report")
 
 
 def real(lines, name):
