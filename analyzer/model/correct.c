@@ -172,6 +172,7 @@ bool correct_make(struct model *m)
     m->correction.unit_launches = p.unit;
     m->correction.unit_share = p.share;
     m->correction.backlog = p.backlog;
+    m->correction.events = p.events;
     fine = fine && estimate(m, &p);
     launches_free(&p);
     return fine && (m->correction.estimate.why != ESTIMATE_FINE || apply(m));

@@ -23,6 +23,7 @@ struct correction {
     double probes[ESTIMATE_KINDS]; /* per unit */
     size_t unit_launches; /* launch calls and waits by which units were found at every level; 0: they were not */
     struct launch_backlog backlog;
+    struct launch_events events;
     double unit_share;    /* of the units at the highest level, those that launch just this sequence */
 };
 

@@ -34,6 +34,12 @@ struct launch_backlog {
     uint64_t prompt_units, prompt_runs; /* whose wait ended at once */
 };
 
+/* What cudaEventElapsedTime told the program, over the units between the two events recorded last before it. */
+struct launch_events {
+    double us;
+    uint64_t units;
+};
+
 struct launch_periods {
     struct launch_window *windows; /* one for each of model.windows */
     size_t n_windows;
@@ -42,6 +48,7 @@ struct launch_periods {
     size_t unit;           /* launch calls and waits of a unit; 0: they could not be told */
     double share;          /* of the units at the highest level, those that launch this sequence */
     struct launch_backlog backlog;
+    struct launch_events events;
     double ticks, waiting; /* of all periods together, waiting included; that part of it */
 };
 

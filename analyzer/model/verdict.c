@@ -128,8 +128,12 @@ void verdict_make(struct build *b, const struct siblings *s)
     const struct launch_backlog *all = &m->correction.backlog;
     if (m->windows.n) /* most waits are in windows of other levels: units are told by their launches */
         log = (struct backlog){all->ticks, all->units, all->runs, all->prompt_units, all->prompt_runs};
-    if (!m->windows.n) /* lower levels do not see events: which one an answer is about could not be told */
+    if (!m->windows.n)
         find_events(m, s);
+    else if (m->correction.events.units) {
+        v->event_us = m->correction.events.us / (double)m->correction.events.units;
+        v->event_units = m->correction.events.units;
+    }
     for (uint32_t i = 1; i < m->tree.n; i++)
         queue += m->tree.nodes[i].step == CCT_STEP_QUEUE_FULL ? (double)m->tree.nodes[i].unit_self : 0;
     v->wait = (double)u->classes[OVH_CLASS_WAIT].ticks / n;

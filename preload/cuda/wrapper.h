@@ -39,6 +39,12 @@
 #define OVH_REGISTERS 8
 #endif
 
+/* Level 0 has launches and what blocks, and events: between which launches the program takes time is told by them. */
+static inline uint32_t ovh_kind_arm(enum ovh_kind kind)
+{
+    return kind == OVH_KIND_LAUNCH || kind == OVH_KIND_SYNC || kind == OVH_KIND_COPY_SYNC || kind == OVH_KIND_EVENT ? OVH_ARM_LAUNCH : OVH_ARM_CALL;
+}
+
 /* Which bit of ovh_armed lets this call be recorded. A query of the driver takes 5 to 20 ns, to record one costs more, and the
  * runtime makes two or three in a row: in torch's Linear 15 of 38 recorded calls were such, for 0.6 us of 16 (docs/results). Made by
  * another hooked call they are its own business and stay in its self time, unless OVH_NESTED_QUERIES asks for them. */
@@ -49,7 +55,7 @@ static inline uint32_t ovh_call_arm(enum ovh_kind kind)
     if (kind == OVH_KIND_QUERY && t && (t->depth != t->frame_depth || t->untimed))
         return OVH_ARM_NESTED;
 #endif
-    return kind == OVH_KIND_LAUNCH || kind == OVH_KIND_SYNC || kind == OVH_KIND_COPY_SYNC ? OVH_ARM_LAUNCH : OVH_ARM_CALL;
+    return ovh_kind_arm(kind);
 }
 
 /* A call that is not recorded, and of which nothing must be noted, goes to the real function by a jump: in a window of the lowest level
@@ -71,7 +77,7 @@ static inline bool ovh_call_passes(enum ovh_kind kind)
 #ifdef OVH_TWIN
     return true;
 #else
-    return !(ovh_armed & (kind == OVH_KIND_LAUNCH || kind == OVH_KIND_SYNC || kind == OVH_KIND_COPY_SYNC ? OVH_ARM_LAUNCH : OVH_ARM_CALL));
+    return !(ovh_armed & ovh_kind_arm(kind));
 #endif
 }
 

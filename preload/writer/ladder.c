@@ -16,6 +16,7 @@ enum {
     SETTLE_SHARE = 4,                       /* one in so many of a window's repetitions is left out, one at least */
     CONTROL_LEAST = 48, CONTROL_MOST = 4096, /* repetitions of a window of the lowest level, for windows of WINDOW_MOST at the others */
     UNKNOWN_PERIOD = 8,                     /* launch calls that stand for a repetition where none was found */
+    EARLY = 10, EARLY_CONTROL = 64,         /* windows above the lowest level that come before the budget counts; repetitions between them */
     FIRST = 320,                            /* launch calls at the top before anything is switched: a short run is seen whole */
     FIRST_REPETITIONS = 40, FIRST_MOST = 16384,
     RETRY = 64,                             /* launch calls until a switch that did not come is asked for again */
@@ -37,6 +38,7 @@ static struct {
     enum phase phase;
     uint32_t levels;   /* those that take turns */
     uint32_t next;     /* SWITCHING: the level to come */
+    uint32_t early;    /* windows above the lowest level so far, up to EARLY */
     uint32_t order;    /* levels above the lowest that are still to come in this round */
     uint32_t period;   /* launch calls per repetition, 0 unknown */
     uint32_t searched; /* windows since the last search */
@@ -82,11 +84,14 @@ static uint32_t window_repetitions(void)
     return n > WINDOW_MOST ? WINDOW_MOST : n < WINDOW_LEAST ? WINDOW_LEAST : (uint32_t)n;
 }
 
-/* As many as keep what a round of the other levels costs within the budget. Each of those is followed by one window of this. */
+/* As many as keep what a round of the other levels costs within the budget. Each of those is followed by one window of this. At first fewer: a
+ * run of some thousand calls must have enough windows to say how right its figures are. */
 static uint32_t control_repetitions(uint32_t window)
 {
     double costs = 0;
     uint32_t n = 0;
+    if (l.early < EARLY)
+        return EARLY_CONTROL * window / WINDOW_MOST;
     for (uint32_t level = ovh_detail_bottom(l.levels) + 1; level < OVH_LEVELS; level++) {
         if (!(l.levels >> level & 1))
             continue;
@@ -180,6 +185,8 @@ static uint32_t next_level(void)
     uint32_t bottom = ovh_detail_bottom(l.levels), others = l.levels & ~(1u << bottom);
     if (ovh_window_level() != bottom)
         return bottom;
+    if (l.early < EARLY && l.early++ % 5 % 2 == 0)
+        return ovh_detail_top(l.levels); /* three of five: it is the one that reports are made of */
     if (!(l.order & others))
         l.order = others;
     l.order &= others;
@@ -307,6 +314,7 @@ static void begin(void)
     l.phase = fixed ? FIXED : BEGINNING;
     l.from_tick = ovh_tick();
     ovh_launches.n = 0;
+    l.early = 0;
     set_left(fixed ? INT32_MAX : FIRST);
 }
 
