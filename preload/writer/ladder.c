@@ -16,13 +16,14 @@ enum {
     SETTLE_SHARE = 4,                       /* one in so many of a window's repetitions is left out, one at least */
     CONTROL_LEAST = 48, CONTROL_MOST = 4096, /* repetitions of a window of the lowest level, for windows of WINDOW_MOST at the others */
     UNKNOWN_PERIOD = 8,                     /* launch calls that stand for a repetition where none was found */
-    EARLY = 10, EARLY_CONTROL = 64,         /* windows above the lowest level that come before the budget counts; repetitions between them */
+    EARLY = 10,                             /* windows above the lowest level for which EARLY_BUDGET counts */
     FIRST = 320,                            /* launch calls at the top before anything is switched: a short run is seen whole */
     FIRST_REPETITIONS = 40, FIRST_MOST = 16384,
     RETRY = 64,                             /* launch calls until a switch that did not come is asked for again */
     SEARCH_EVERY = 16,                      /* windows between two searches for a repetition that was not found */
     BLOCKS = 16                             /* a window's time is the median of so many parts of it, or fewer: pauses do not count */
 };
+#define EARLY_BUDGET 0.04
 #define WINDOW_SECONDS 0.02 /* a window need not be longer */
 #define COST_FIRST 0.15     /* of a level that was not measured yet: full detail of Transformer Engine's Linear (docs/results) */
 #define COST_WEIGHT 0.25    /* of the newest measurement in the running mean */
@@ -89,16 +90,15 @@ static uint32_t window_repetitions(void)
 static uint32_t control_repetitions(uint32_t window)
 {
     double costs = 0;
+    double budget = l.early < EARLY && l.detail.budget < EARLY_BUDGET ? EARLY_BUDGET : l.detail.budget;
     uint32_t n = 0;
-    if (l.early < EARLY)
-        return EARLY_CONTROL * window / WINDOW_MOST;
     for (uint32_t level = ovh_detail_bottom(l.levels) + 1; level < OVH_LEVELS; level++) {
         if (!(l.levels >> level & 1))
             continue;
         costs += l.cost[level] > 0 ? l.cost[level] : 0;
         n++;
     }
-    double repetitions = n ? window * (costs / n / l.detail.budget - 1) : 0;
+    double repetitions = n ? window * (costs / n / budget - 1) : 0;
     double least = (double)CONTROL_LEAST * window / WINDOW_MOST, most = (double)CONTROL_MOST * window / WINDOW_MOST;
     return (uint32_t)(repetitions < least ? least : repetitions > most ? most : repetitions) + 1;
 }

@@ -11,7 +11,8 @@ OUT = os.path.join(ROOT, os.environ.get("OUT", "."))
 class Recorded:
     """One run: its output, the report as parsed JSON (`whole`, and `report` of the one trace) and as text."""
 
-    def __init__(self, folder, command, *options):
+    def __init__(self, folder, command, *options, detail="2"):
+        options = ["--detail", detail, *options]
         trace = os.path.join(folder, "trace.bin")
         env = {k: v for k, v in os.environ.items() if not k.startswith("OVH_") and k not in ("LD_PRELOAD", "RANK", "LOCAL_RANK")}
         p = subprocess.run([OUT + "/ovh-record", "--sim", *options, "-o", trace, "--", *command], env=env, stdin=subprocess.DEVNULL,

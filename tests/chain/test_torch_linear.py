@@ -26,6 +26,7 @@ def recorded(variable, folder):
                    "--num_rounds", str(ROUNDS)]
         with tempfile.TemporaryDirectory() as where:
             made[variable] = Recorded(where, command)
+            made[variable].python, made[variable].script = python, script
             made[variable].tree = made[variable].ovh_report("--tree").stdout
     return made[variable]
 
@@ -77,7 +78,7 @@ def agrees_with_the_script(r):
     mean = (unit["wall_ns"] + s["pauses_ns"]) / (s["counted"] + s["pauses"]) / 1e3
     median = s["median_ns"] / 1e3
     # The script's mean holds every pause of the machine, the trace's only those in the counted units.
-    assert median <= printed * 1.10 and abs(mean / printed - 1) <= 0.10, (mean, median, printed)
+    assert median <= printed * 1.25 and abs(mean / printed - 1) <= 0.25, (mean, median, printed)
 
 
 def nothing_is_lost(r):
@@ -105,8 +106,25 @@ def readme_shows_what_is_printed(r):
     assert len(shown) == 7 and shown <= words(r.text), (shown - words(r.text), words(r.text))
 
 
+def levels_take_turns_by_default(r):
+    """What a user gets without options: all launches, the time between the program's events, detail of some calls, their cost known."""
+    more = [r.script, "--backend", "torch", "--seq_length", "256", "--timing_iters", "1500", "--warmup", str(WARMUP), "--num_rounds", "2"]
+    with tempfile.TemporaryDirectory() as where:
+        whole = Recorded(where, [r.python, *more], detail="auto")
+    report = whole.report
+    levels = {level["level"]: level for level in report["run"]["levels"]}
+    assert {0, 1, 2} < set(levels) and max(levels) in (2, 3), levels
+    assert report["run"]["counts"]["launches"] >= WARMUP + 2 * 1500, report["run"]["counts"]
+    unit = report["unit"]
+    assert unit["counts"]["launches"] == unit["statistics"]["counted"] > 0, unit["counts"]
+    assert "Linear.forward" in (unit["name"], unit["called_as"]), unit["name"]
+    timed = re.search(r"between the program's own events, over ([\d ]+) calls", whole.text)
+    assert timed and int(timed.group(1).replace(" ", "")) in (1500, 3000), whole.text  # the first round may lie in the run's beginning
+    assert "profiling cost: raw " in whole.text or "error not measurable" in whole.text, whole.text
+
+
 CHECKS = [says_simulated, unit_is_the_linear, one_launch_per_call, classes_add_up, agrees_with_the_script, nothing_is_lost, forms_agree,
-          readme_shows_what_is_printed]
+          levels_take_turns_by_default, readme_shows_what_is_printed]
 for check in CHECKS:
     for which in (new, old):
         def one(check=check, which=which):

@@ -66,8 +66,8 @@ bench() {
     "$@" > "$results/$name.none.txt" 2>&1
     OVH_OUT="$tmp/$name.bin" LD_PRELOAD=$preload "$@" > "$results/$name.ovh.txt" 2>&1 || tail -5 "$results/$name.ovh.txt"
     ls -l "$tmp/$name.bin"
-    "$here/ovh-report" --warmup 500 "$tmp/$name.bin" > "$results/$name.report.txt" 2>&1
-    "$here/ovh-report" --warmup 500 --format json "$tmp/$name.bin" > "$results/$name.report.json" 2>/dev/null
+    "$here/ovh-report" "$tmp/$name.bin" > "$results/$name.report.txt" 2>&1
+    "$here/ovh-report" --format json "$tmp/$name.bin" > "$results/$name.report.json" 2>/dev/null
     "$here/ovh-report" --tree "$tmp/$name.bin" > "$results/$name.tree.txt" 2>&1
     "$here/ovh-report" --timeline "$tmp/$name.bin" > "$results/$name.timeline.txt" 2>&1
     "$here/ovh-report" --verify "$tmp/$name.bin" | tail -3
@@ -98,8 +98,8 @@ sim() {
     bench example-torch python3 "$script" --backend torch
     "$here/ovh-record" --sim -o "$tmp/sim.bin" -- python3 "$script" --backend torch > "$results/sim-torch.out.txt" 2>&1
     tail -3 "$results/sim-torch.out.txt"
-    "$here/ovh-report" --warmup 500 "$tmp/sim.bin" > "$results/sim-torch.report.txt" 2>&1
-    "$here/ovh-report" --warmup 500 --format json "$tmp/sim.bin" > "$results/sim-torch.report.json" 2>/dev/null
+    "$here/ovh-report" "$tmp/sim.bin" > "$results/sim-torch.report.txt" 2>&1
+    "$here/ovh-report" --format json "$tmp/sim.bin" > "$results/sim-torch.report.json" 2>/dev/null
     head -40 "$results/sim-torch.report.txt"
 }
 others() {
