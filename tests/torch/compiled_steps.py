@@ -16,7 +16,7 @@ class Module(torch.nn.Module):
 
     def forward(self, x):
         y = self.first(x).relu()
-        if y.sum().item() >= 0:  # breaks the graph
+        if y.sum().item() is not None:  # breaks the graph; what the number is nobody knows: kernels compute nothing here
             y = y * len([1, 2])
         print(end="")            # and so does this
         return self.second(y) if isinstance(x, torch.Tensor) else y
