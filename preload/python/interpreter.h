@@ -81,4 +81,11 @@ static inline void *python_attached(void)
     return tstate && tstate == ovh_py.current_thread_state() ? tstate : 0;
 }
 
+/* The same, to the main interpreter, which is alive: the only one whose hooks are ours. */
+static inline bool python_attached_to_main(void)
+{
+    void *tstate = ovh_py.is_initialized() ? python_attached() : 0;
+    return tstate && ovh_py.interpreter_of(tstate) == ovh_py.main_interpreter();
+}
+
 #endif

@@ -18,12 +18,6 @@ static uint32_t level = 1; /* changed by attached threads only */
 static uint32_t asked;     /* a pending call is under way */
 static uint32_t urgent;    /* and took too long */
 
-static bool attached_to_main(void)
-{
-    void *tstate = python_attached();
-    return tstate && ovh_py.is_initialized() && ovh_py.interpreter_of(tstate) == ovh_py.main_interpreter();
-}
-
 /* Frames that are open now were not recorded: whoever records one next looks at what lies under it. */
 static bool frames_on(void)
 {
@@ -89,7 +83,7 @@ static int switch_pending(void *unused)
     (void)unused;
     __atomic_store_n(&asked, 0, __ATOMIC_RELEASE);
     not_due();
-    if (attached_to_main())
+    if (python_attached_to_main())
         ovh_ladder_switch();
     return 0;
 }
@@ -112,7 +106,7 @@ bool python_levels_switch_due(void)
 {
     if (!__atomic_load_n(&urgent, __ATOMIC_ACQUIRE))
         return false;
-    if (attached_to_main()) {
+    if (python_attached_to_main()) {
         not_due();
         ovh_ladder_switch_in_call(ovh_self);
     }

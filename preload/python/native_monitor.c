@@ -2,6 +2,7 @@
 #include "preload/python/native.h"
 #include "preload/python/native_check.h"
 #include "preload/python/native_learn.h"
+#include "preload/writer/random.h"
 
 static void *monitoring, *set_local_events, *set_events, *disable, *tool, *call_event; /* sys.monitoring's */
 static void *check_tool;                                                               /* while a check is under way */
@@ -13,7 +14,7 @@ static void *site_calls(void *self, void *const *args, intptr_t n)
     static uint32_t random;
     const char *callable = n > 2 ? args[2] : 0;
     bool again = callable && (native_is(callable, ovh_py.python_function_type) || native_is(callable, ovh_py.method_type)) &&
-                 (random = random * 1664525u + 1013904223u) >> 30;
+                 ovh_random(&random) >> 30;
     if (callable)
         python_native_meet(callable);
     void *answer = again ? ovh_py.none : disable;

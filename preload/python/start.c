@@ -166,12 +166,6 @@ static void start_attached(void)
         settle(way == PYTHON_WALK ? "walk" : "evaluator", way == PYTHON_WALK ? walk_why : 0);
 }
 
-static void *attached_to_main(void)
-{
-    void *tstate = python_attached();
-    return tstate && ovh_py.interpreter_of(tstate) == ovh_py.main_interpreter() ? tstate : 0;
-}
-
 /* In the child of a fork. Frames that it entered before its first hooked call were not recorded: look at all of them anew. */
 static void resume_now(void)
 {
@@ -210,7 +204,7 @@ static int start_pending(void *unused)
 {
     if (!take_turn())
         return 0;
-    if (!ovh_python_started && attached_to_main())
+    if (!ovh_python_started && python_attached_to_main())
         start_or_resume();
     pending = false;
     __atomic_store_n(&starting, 0, __ATOMIC_RELEASE);
@@ -225,7 +219,7 @@ bool ovh_python_start(void)
     if (inherited && python_levels_resume()) {
         resume_now();
     } else if (!ovh_python_started && (found || find_and_decide()) && ovh_py.is_initialized()) {
-        if (attached_to_main())
+        if (python_attached_to_main())
             start_or_resume();
         else if (!pending)
             pending = ovh_py.add_pending_call(start_pending, 0) == 0;
@@ -248,7 +242,7 @@ void ovh_python_at_base(struct ovh_thread *t)
     if (!(ovh_armed & OVH_ARM_FRAMES))
         return;
     python_frames_era_check(t);
-    if (tstate && t->python_state++ % LOOK_EVERY == 0 && attached_to_main())
+    if (tstate && t->python_state++ % LOOK_EVERY == 0 && python_attached_to_main())
         python_evaluator_look();
     python_base_check(t, top, top ? python_frame_code(top) : 0);
     if (top && python_frame_instruction(top) != t->at)

@@ -5,6 +5,7 @@
 #include "preload/writer/detail.h"
 #include "preload/writer/lock.h"
 #include "preload/writer/process.h"
+#include "preload/writer/random.h"
 #include "preload/writer/record.h"
 #include "preload/writer/recording.h"
 #include "preload/writer/units.h"
@@ -13,7 +14,7 @@
  * fewer: within one, most code runs many times. */
 enum {
     WINDOW_MOST = 32, WINDOW_LEAST = 4,     /* repetitions */
-    SETTLE_SHARE = 4,                       /* one in so many of a window's repetitions is left out, one at least */
+    SETTLE_SHARE = 4,                       /* one in so many of a window's repetitions is left out */
     CONTROL_LEAST = 48, CONTROL_MOST = 4096, /* repetitions of a window of the lowest level, for windows of WINDOW_MOST at the others */
     UNKNOWN_PERIOD = 8,                     /* launch calls that stand for a repetition where none was found */
     EARLY = 10,                             /* windows above the lowest level for which EARLY_BUDGET counts */
@@ -85,6 +86,12 @@ static uint32_t window_repetitions(void)
     return n > WINDOW_MOST ? WINDOW_MOST : n < WINDOW_LEAST ? WINDOW_LEAST : (uint32_t)n;
 }
 
+/* The first of them, which an estimate leaves out. */
+static uint32_t settle_repetitions(void)
+{
+    return window_repetitions() / SETTLE_SHARE;
+}
+
 /* As many as keep what a round of the other levels costs within the budget. Each of those is followed by one window of this. At first fewer: a
  * run of some thousand calls must have enough windows to say how right its figures are. */
 static uint32_t control_repetitions(uint32_t window)
@@ -105,8 +112,7 @@ static uint32_t control_repetitions(uint32_t window)
 
 static void begin_window(uint32_t level, enum ovh_window_reason reason)
 {
-    uint32_t window = window_repetitions(), settle = window / SETTLE_SHARE ? window / SETTLE_SHARE : 1;
-    struct ovh_window w = {.level = level, .reason = reason, .settle = settle * per_repetition(), .period = l.period};
+    struct ovh_window w = {.level = level, .reason = reason, .settle = settle_repetitions() * per_repetition(), .period = l.period};
     ovh_window_begin(&w);
     l.phase = SETTLING;
     set_left(w.settle);
@@ -122,8 +128,8 @@ static void begin_block(const struct ovh_thread *t)
 /* Launches settled: measure the rest of the window. */
 static void begin_measure(const struct ovh_thread *t)
 {
-    uint32_t level = ovh_window_level(), window = window_repetitions(), settle = window / SETTLE_SHARE;
-    uint32_t n = level == ovh_detail_bottom(l.levels) ? control_repetitions(window) : window - settle;
+    uint32_t level = ovh_window_level(), window = window_repetitions();
+    uint32_t n = level == ovh_detail_bottom(l.levels) ? control_repetitions(window) : window - settle_repetitions();
     l.blocks_to_do = n < BLOCKS ? n : n < 2 * BLOCKS ? n / 2 : BLOCKS;
     l.block = n / l.blocks_to_do * per_repetition();
     l.n_blocks = 0;
@@ -175,8 +181,7 @@ static void look_for_repetition(void)
 
 static uint32_t random_below(uint32_t n)
 {
-    l.random = l.random * 1664525u + 1013904223u; /* as in short_calls.h */
-    return (uint32_t)((uint64_t)l.random * n >> 32);
+    return (uint32_t)((uint64_t)ovh_random(&l.random) * n >> 32);
 }
 
 /* The lowest level after every other one; these in random order, each once a round. */

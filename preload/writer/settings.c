@@ -39,11 +39,6 @@ const char *ovh_setting(enum ovh_setting which)
     return text[which];
 }
 
-const char *ovh_setting_default(enum ovh_setting which)
-{
-    return table[which].standard;
-}
-
 bool ovh_setting_on(enum ovh_setting which)
 {
     const char *value = ovh_setting(which);
@@ -70,33 +65,43 @@ uint64_t ovh_setting_bytes(enum ovh_setting which)
     return bytes;
 }
 
-/* "1.5", at most 10^9. No strtod: a locale may want a comma. */
-static bool ns_of(const char *value, uint64_t *ns)
+/* "1.5", at most 10^9, and then `behind` or nothing -> billionths. No strtod: a locale may want a comma. */
+static bool billionths_of(const char *value, const char *behind, uint64_t *billionths)
 {
-    const uint64_t MOST_NS = 1000000000ull * 1000000000;
+    const uint64_t MOST = 1000000000ull * 1000000000;
     uint64_t unit = 1000000000, sum = 0;
     bool digit = false, point = false;
-    for (; *value; value++) {
-        if (*value == '.' && !point) {
+    for (; (*value >= '0' && *value <= '9') || (*value == '.' && !point); value++) {
+        if (*value == '.') {
             point = true;
             continue;
         }
-        if (*value < '0' || *value > '9' || sum > MOST_NS)
+        if (sum > MOST)
             return false;
         digit = true;
         unit = point ? unit / 10 : unit;
         sum = point ? sum + (uint64_t)(*value - '0') * unit : sum * 10 + (uint64_t)(*value - '0') * unit;
     }
-    *ns = sum;
-    return digit;
+    *billionths = sum;
+    return digit && (!*value || !strcmp(value, behind));
+}
+
+static uint64_t decimal(enum ovh_setting which, const char *behind)
+{
+    uint64_t billionths = 0;
+    if (!billionths_of(ovh_setting(which), behind, &billionths))
+        billionths_of(table[which].standard, behind, &billionths);
+    return billionths;
+}
+
+uint64_t ovh_setting_billionths(enum ovh_setting which)
+{
+    return decimal(which, "%");
 }
 
 uint64_t ovh_setting_ns(enum ovh_setting which)
 {
-    uint64_t ns = 0;
-    if (!ns_of(ovh_setting(which), &ns))
-        ns_of(table[which].standard, &ns);
-    return ns;
+    return decimal(which, "");
 }
 
 void ovh_settings_define(void)

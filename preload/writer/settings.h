@@ -15,9 +15,10 @@ enum ovh_setting {
 };
 
 OVH_HIDDEN const char *ovh_setting(enum ovh_setting which);      /* never NULL; lives as long as the process */
-OVH_HIDDEN const char *ovh_setting_default(enum ovh_setting which); /* what it is where the user says nothing */
 OVH_HIDDEN bool ovh_setting_on(enum ovh_setting which);          /* 1, on, yes, true */
 OVH_HIDDEN uint64_t ovh_setting_bytes(enum ovh_setting which);   /* with K, M, G, T; the default where it does not read as a size */
+/* A number with decimals, in billionths, up to 10^9; a `%` may stand behind it. The default where it does not read as such. */
+OVH_HIDDEN uint64_t ovh_setting_billionths(enum ovh_setting which);
 OVH_HIDDEN uint64_t ovh_setting_ns(enum ovh_setting which);      /* of seconds, with decimals; the default where it does not read as such */
 OVH_HIDDEN void ovh_settings_define(void);                       /* into the trace */
 

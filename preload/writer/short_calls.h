@@ -9,6 +9,7 @@
 #define OVH_WRITER_SHORT_CALLS_H
 
 #include "ovh/hooks.h"
+#include "preload/writer/random.h"
 #include "preload/writer/record.h"
 
 #define OVH_MAY_BE_SHORT(kind) ((kind) == OVH_KIND_QUERY || (kind) == OVH_KIND_SET)
@@ -29,8 +30,7 @@ static inline bool ovh_short_call_counted(struct ovh_thread *t, enum ovh_hook ho
 {
     if (ovh_short_calls[hook] < OVH_SHORT_IN_A_ROW)
         return false;
-    t->random = t->random * 1664525u + 1013904223u; /* Numerical Recipes' generator: its high bits decide */
-    if (t->random <= ovh_timed_share)
+    if (ovh_random(&t->random) <= ovh_timed_share)
         return false;
     *t->next++ = OVH_RECORD_WORD(OVH_R_CALL, 0, OVH_STEP_OF_HOOK(hook));
     if (ovh_unlikely(t->next >= t->limit))
