@@ -39,9 +39,6 @@ bool account_pass(struct build *b);
 /* Rows of the costliest steps. */
 bool steps_make(struct model *m);
 
-/* A wait is said to be one for a backlog when it is longer than this (ticks), behind a run that took `busy` of at least so many units. */
-#define VERDICT_RUN_LEAST 4u
-double verdict_waited(const struct model *m, double busy);
 void verdict_make(struct build *b, const struct siblings *s);
 
 /* Names in the head of the unit. `pattern`: the symbols of one unit. */

@@ -165,10 +165,10 @@ static bool apply(struct model *m)
     return fine;
 }
 
-bool correct_make(struct model *m)
+bool correct_make(struct model *m, const struct siblings *s)
 {
     struct launch_periods p;
-    bool fine = launches_find(&p, m);
+    bool fine = launches_find(&p, m, s);
     m->correction.unit_launches = p.unit;
     m->correction.unit_share = p.share;
     m->correction.backlog = p.backlog;

@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 struct model;
+struct siblings;
 
 struct correction {
     struct estimate estimate; /* ticks */
@@ -22,13 +23,13 @@ struct correction {
     double scale;         /* they were multiplied by: what the units compared took more or less than those looked into */
     double probes[ESTIMATE_KINDS]; /* per unit */
     size_t unit_launches; /* launch calls and waits by which units were found at every level; 0: they were not */
-    struct launch_backlog backlog;
+    struct backlog backlog;
     struct launch_events events;
     double unit_share;    /* of the units at the highest level, those that launch just this sequence */
 };
 
 /* After the units were accounted for: m->correction, and `corrected` of the unit's classes. False: no memory. */
-bool correct_make(struct model *m);
+bool correct_make(struct model *m, const struct siblings *s);
 void correct_free(struct correction *c);
 /* Is there an estimate? Then the corrected times mean something. */
 bool correct_known(const struct model *m);

@@ -3,8 +3,8 @@
 
 #include "analyzer/model/blocked.h"
 #include "analyzer/model/build.h"
-#include "analyzer/model/cursor.h"
 #include "analyzer/model/place.h"
+#include "analyzer/model/siblings.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -12,19 +12,9 @@
 #define WAITS 1u
 #define UNIT_MOST 65536u /* launch calls of a unit: more are not compared */
 
-/* Between two events of the program: what it was told, and which calls lie there. */
-struct told {
-    float us;
-    size_t from, to; /* calls */
-};
-
 struct stream {
     struct launch_call *calls;
     size_t n, room;
-    struct told *told;
-    size_t n_told, told_room;
-    struct { uint64_t handle; size_t at; } event[2]; /* the two recorded last, the newer one second */
-    unsigned fresh; /* how many of them no answer has been about */
     uint8_t *kind; /* by step id: KIND_... */
     uint32_t n_kinds;
     struct blocked_limit limit; /* of launches: how long one takes that did not wait for room in the queue */
@@ -46,28 +36,6 @@ static uint8_t kind_of(struct stream *s, const struct trace *t, uint32_t step)
     return kind;
 }
 
-/* Only the first answer after an event counts: which events the later ones are about cannot be told. */
-static bool read_record(struct stream *s, const struct trace_event *ev)
-{
-    if (ev->type == OVH_R_HANDLE && ev->arg == OVH_H_EVENT_RECORD) {
-        uint64_t handle = cursor_u64(ev->data);
-        if (s->fresh && s->event[1].handle == handle && s->event[1].at == s->n)
-            return true; /* the runtime's call told it, and now the driver's inside */
-        s->event[0] = s->event[1];
-        s->event[1].handle = handle;
-        s->event[1].at = s->n;
-        s->fresh = s->fresh < 2 ? s->fresh + 1 : 2;
-    } else if (ev->type == OVH_R_ELAPSED && s->fresh == 2) {
-        struct told told = {.from = s->event[0].at, .to = s->event[1].at};
-        memcpy(&told.us, ev->data, sizeof told.us);
-        s->fresh = 0;
-        if (!build_grow((void **)&s->told, s->n_told, &s->told_room, sizeof *s->told))
-            return false;
-        s->told[s->n_told++] = told;
-    }
-    return true;
-}
-
 /* All outermost launches and waits of the unit's thread. */
 static bool read_calls(struct stream *s, const struct model *m)
 {
@@ -77,9 +45,7 @@ static bool read_calls(struct stream *s, const struct model *m)
     bool fine = true;
     trace_walk_begin(&w, m->trace, place_thread(m));
     while (fine && trace_walk_next(&w, &ev)) {
-        if (ev.kind == TRACE_RECORD)
-            fine = read_record(s, &ev);
-        else if (ev.kind == TRACE_ENTER && depth == UINT32_MAX) {
+        if (ev.kind == TRACE_ENTER && depth == UINT32_MAX) {
             uint8_t kind = kind_of(s, m->trace, ev.id);
             if (kind == KIND_OTHER)
                 continue;
@@ -196,7 +162,6 @@ static bool cut_window(struct launch_periods *p, const struct stream *s, size_t 
 /* Behind the beginning. A unit that waits itself has no backlog. */
 static void find_backlog(struct launch_periods *p, const struct stream *s, const struct model *m, size_t sequence)
 {
-    struct launch_backlog *b = &p->backlog;
     size_t from = m->windows.n > 1 ? call_at(s, m->windows.list[1].begin) : 0;
     for (size_t i = 0; i < p->unit; i++)
         if (s->calls[sequence + i].symbol & WAITS)
@@ -208,30 +173,26 @@ static void find_backlog(struct launch_periods *p, const struct stream *s, const
             continue;
         uint64_t units = (i - first) / p->unit;
         double busy = (double)(s->calls[i].tick - s->calls[first].tick), waited = s->calls[i].ticks;
-        bool prompt = waited <= verdict_waited(m, busy);
-        if (units >= VERDICT_RUN_LEAST) {
-            b->ticks += prompt ? 0 : busy + waited;
-            *(prompt ? &b->prompt_units : &b->units) += units;
-            *(prompt ? &b->prompt_runs : &b->runs) += 1;
-        }
+        backlog_add(&p->backlog, m->ns, units, busy, waited, busy + waited);
         first = i + 1;
     }
 }
 
 /* Behind the beginning. Waits between the events are few; they are taken for launches where a unit has any. */
-static void find_events(struct launch_periods *p, const struct stream *s, const struct model *m)
+static void find_events(struct launch_periods *p, const struct stream *s, const struct model *m, const struct siblings *marks)
 {
-    size_t behind = m->windows.n > 1 ? call_at(s, m->windows.list[1].begin) : 0;
-    for (size_t i = 0; p->unit && i < s->n_told; i++) {
-        uint64_t units = (s->told[i].to - s->told[i].from) / p->unit;
-        if (!units || s->told[i].from < behind)
+    uint64_t behind = m->windows.n > 1 ? m->windows.list[1].begin : 0;
+    struct told told = {0};
+    while (p->unit && siblings_told(marks, &told)) {
+        uint64_t units = (call_at(s, told.end) - call_at(s, told.start)) / p->unit;
+        if (!units || told.start < behind)
             continue;
-        p->events.us += s->told[i].us;
+        p->events.us += told.us;
         p->events.units += units;
     }
 }
 
-static bool cut(struct launch_periods *p, const struct stream *s, const struct model *m)
+static bool cut(struct launch_periods *p, const struct stream *s, const struct model *m, const struct siblings *marks)
 {
     const struct windows *w = &m->windows;
     size_t sequence = find_sequence(p, s, m);
@@ -240,7 +201,7 @@ static bool cut(struct launch_periods *p, const struct stream *s, const struct m
         return false;
     p->n_windows = w->n;
     find_backlog(p, s, m, sequence);
-    find_events(p, s, m);
+    find_events(p, s, m, marks);
     for (size_t i = 0; i < w->n; i++) {
         struct launch_window *x = &p->windows[i];
         *x = (struct launch_window){.level = w->list[i].level, .first = p->n, .begin = w->list[i].begin};
@@ -254,7 +215,7 @@ static bool cut(struct launch_periods *p, const struct stream *s, const struct m
     return true;
 }
 
-bool launches_find(struct launch_periods *p, const struct model *m)
+bool launches_find(struct launch_periods *p, const struct model *m, const struct siblings *marks)
 {
     struct stream s = {0};
     *p = (struct launch_periods){0};
@@ -265,11 +226,10 @@ bool launches_find(struct launch_periods *p, const struct model *m)
     bool fine = s.kind && read_calls(&s, m);
     if (fine) {
         find_limit(&s, m);
-        fine = cut(p, &s, m);
+        fine = cut(p, &s, m, marks);
     }
     free(s.kind);
     free(s.calls);
-    free(s.told);
     return fine;
 }
 

@@ -7,11 +7,14 @@
 #ifndef MODEL_LAUNCHES_H
 #define MODEL_LAUNCHES_H
 
+#include "analyzer/model/backlog.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 struct model;
+struct siblings;
 
 /* An outermost launch call, or call that waits for the GPU. */
 struct launch_call {
@@ -27,14 +30,7 @@ struct launch_window {
     uint64_t begin;  /* tick */
 };
 
-/* Runs of units with a wait behind them, at all levels: what they say of the GPU. */
-struct launch_backlog {
-    double ticks;                       /* of runs whose wait was long: from the first launch to the wait's end */
-    uint64_t units, runs;               /* of those */
-    uint64_t prompt_units, prompt_runs; /* whose wait ended at once */
-};
-
-/* What cudaEventElapsedTime told the program, over the units between the two events recorded last before it. */
+/* What cudaEventElapsedTime told the program, over the units between its events. */
 struct launch_events {
     double us;
     uint64_t units;
@@ -47,13 +43,13 @@ struct launch_periods {
     size_t n, room;
     size_t unit;           /* launch calls and waits of a unit; 0: they could not be told */
     double share;          /* of the units at the highest level, those that launch this sequence */
-    struct launch_backlog backlog;
+    struct backlog backlog; /* of runs at all levels */
     struct launch_events events;
     double ticks, waiting; /* of all periods together, waiting included; that part of it */
 };
 
-/* False: no memory. A model without windows of several levels or without a unit has no periods. */
-bool launches_find(struct launch_periods *p, const struct model *m);
+/* False: no memory. A model without windows of several levels or without a unit has no periods. `s`: the marks of the unit's thread. */
+bool launches_find(struct launch_periods *p, const struct model *m, const struct siblings *s);
 void launches_free(struct launch_periods *p);
 
 #endif

@@ -96,7 +96,7 @@ static bool build_unit(struct build *b)
     bool fine = siblings_pass(b, &s) && unit_find(b, &s);
     if (fine && m->unit.kind != MODEL_UNIT_NONE) {
         fine = modules_begin(&m->modules, m->trace) && backward_begin(&m->backward, m->trace) && account_pass(b) &&
-               correct_make(m) && steps_make(m);
+               correct_make(m, &s) && steps_make(m);
         if (fine)
             verdict_make(b, &s);
     }

@@ -12,6 +12,27 @@
 #include <stdlib.h>
 #include <string.h>
 
+bool siblings_told(const struct siblings *s, struct told *told)
+{
+    const struct mark *start = NULL, *end = NULL;
+    bool fresh = false;
+    size_t i = told->next;
+    for (size_t back = i; back && !end; back--) /* the event before the last answer may begin the next stretch */
+        end = s->marks[back - 1].kind == MARK_EVENT ? &s->marks[back - 1] : NULL;
+    for (; i < s->n_marks; i++) {
+        const struct mark *k = &s->marks[i];
+        if (k->kind == MARK_EVENT) {
+            start = end;
+            end = k;
+            fresh = true;
+        } else if (k->kind == MARK_ELAPSED && fresh && start) {
+            *told = (struct told){.start = start->start, .end = end->start, .us = k->us, .next = i + 1};
+            return true;
+        }
+    }
+    return false;
+}
+
 void siblings_end(struct siblings *s)
 {
     free(s->list);

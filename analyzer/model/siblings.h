@@ -38,6 +38,16 @@ struct siblings {
     size_t n_marks, marks_room;
 };
 
+/* What cudaEventElapsedTime told the program, and the two events that it is about: those recorded last before the answer. Only the first
+ * answer after an event counts: which events the later ones are about cannot be told. */
+struct told {
+    uint64_t start, end; /* ticks of the events */
+    float us;
+    size_t next;         /* mark to go on with; 0 at first */
+};
+/* The next answer. False: there is none. */
+bool siblings_told(const struct siblings *s, struct told *told);
+
 void siblings_end(struct siblings *s);
 
 #endif

@@ -3,12 +3,11 @@
  * Whose fault is the time: the host's, or the GPU's. Said only from evidence in the trace: waits inside the unit, launches that
  * blocked, waits right behind a run of units, and what the program's own events told it.
  */
+#include "analyzer/model/backlog.h"
 #include "analyzer/model/build.h"
 #include "analyzer/model/period.h"
 
 #define WAIT_SHARE 0.10   /* of a unit's time: from here on waiting decides the verdict */
-#define WAITED_SHARE 0.02 /* of the run's time: a shorter wait is the last unit's own work, not a backlog */
-#define WAITED_NS 10000.0
 
 /* Units [*from, *to) that begin at or after tick `start` and end by `end`. */
 static void units_between(const struct unit_list *u, uint64_t start, uint64_t end, size_t *from, size_t *to)
@@ -41,32 +40,13 @@ static bool launched_between(const struct siblings *s, size_t from, size_t befor
     return false;
 }
 
-struct backlog {
-    double ticks;
-    uint64_t units, runs, prompt_units, prompt_runs;
-};
-
-double verdict_waited(const struct model *m, double busy)
-{
-    return busy * WAITED_SHARE > WAITED_NS / m->ns ? busy * WAITED_SHARE : WAITED_NS / m->ns;
-}
-
 /* A run of units [first, last] with a wait behind it. */
 static void judge_run(struct backlog *b, const struct model *m, size_t first, size_t last, const struct mark *wait)
 {
     const struct unit_at *u = m->units->list;
     uint64_t n = last - first + 1;
     double busy = (double)(u[last].start + u[last].wall - u[first].start), waited = (double)(wait->end - wait->start);
-    if (n < VERDICT_RUN_LEAST)
-        return;
-    if (waited > verdict_waited(m, busy)) {
-        b->ticks += (double)(wait->end - u[first].start);
-        b->units += n;
-        b->runs++;
-    } else {
-        b->prompt_units += n;
-        b->prompt_runs++;
-    }
+    backlog_add(b, m->ns, n, busy, waited, (double)(wait->end - u[first].start));
 }
 
 /* Waits behind runs, in the part of the run that is steady. */
@@ -91,28 +71,18 @@ static struct backlog find_backlog(const struct model *m, const struct siblings 
     return b;
 }
 
-/* What cudaEventElapsedTime said, over the units between the two events recorded last before it. Only the first answer after an
- * event counts: which events the later ones are about cannot be told. */
+/* What cudaEventElapsedTime said, over the units between its events. */
 static void find_events(struct model *m, const struct siblings *s)
 {
-    const struct mark *start = NULL, *end = NULL;
-    bool fresh = false;
+    struct told told = {0};
     double us = 0;
-    for (size_t i = 0; i < s->n_marks; i++) {
-        const struct mark *k = &s->marks[i];
-        if (k->kind == MARK_EVENT) {
-            start = end;
-            end = k;
-            fresh = true;
-        } else if (k->kind == MARK_ELAPSED && fresh && start) {
-            size_t from, to;
-            units_between(m->units, start->start, end->start, &from, &to);
-            fresh = false;
-            if (to <= from || from < m->unit.steady.warmup)
-                continue;
-            us += k->us;
-            m->verdict.event_units += to - from;
-        }
+    while (siblings_told(s, &told)) {
+        size_t from, to;
+        units_between(m->units, told.start, told.end, &from, &to);
+        if (to <= from || from < m->unit.steady.warmup)
+            continue;
+        us += told.us;
+        m->verdict.event_units += to - from;
     }
     if (m->verdict.event_units)
         m->verdict.event_us = us / (double)m->verdict.event_units;
@@ -124,10 +94,8 @@ void verdict_make(struct build *b, const struct siblings *s)
     struct model_verdict *v = &m->verdict;
     const struct model_unit *u = &m->unit;
     double n = u->steady.counted ? (double)u->steady.counted : 1, queue = 0;
-    struct backlog log = m->windows.n ? (struct backlog){0} : find_backlog(m, s);
-    const struct launch_backlog *all = &m->correction.backlog;
-    if (m->windows.n) /* most waits are in windows of other levels: units are told by their launches */
-        log = (struct backlog){all->ticks, all->units, all->runs, all->prompt_units, all->prompt_runs};
+    /* With windows, most waits are in those of other levels: units are told by their launches. */
+    struct backlog log = m->windows.n ? m->correction.backlog : find_backlog(m, s);
     if (!m->windows.n)
         find_events(m, s);
     else if (m->correction.events.units) {
