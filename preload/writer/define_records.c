@@ -7,6 +7,7 @@
 #include "ovh/hooks.h"
 #include "preload/writer/clock.h"
 #include "preload/writer/define_place.h"
+#include "preload/writer/stop.h"
 #include <string.h>
 
 /* Longer texts are cut here (the longest mangled kernel names seen have some 10 000 bytes); a record must fit into any chunk. */
@@ -22,9 +23,10 @@ static struct ovh_part raw(const void *start, size_t bytes)
     return (struct ovh_part){.start = start, .bytes = bytes};
 }
 
+/* What finds no room after recording has stopped is no loss: no event refers to it. */
 static void place(enum ovh_def type, uint16_t arg, const struct ovh_part *parts, int n, const char *what)
 {
-    if (!ovh_define_place(type, arg, parts, n) && type != OVH_D_LOSS && type != OVH_D_NOTE)
+    if (!ovh_define_place(type, arg, parts, n) && type != OVH_D_LOSS && type != OVH_D_NOTE && !ovh_stopped())
         ovh_lost(OVH_LOSS_NO_SPACE, 1, what);
 }
 
