@@ -22,7 +22,7 @@ bool correct_known(const struct model *m)
     return m->correction.self != NULL;
 }
 
-/* Probes of a node that lower levels do not have: launches and waits are recorded at all of them. */
+/* Probes of a node that lower levels do not have. */
 static uint64_t timed_probes(const struct model *m, uint32_t node, enum estimate_kind *kind)
 {
     const struct cct_node *n = &m->tree.nodes[node];
@@ -30,7 +30,7 @@ static uint64_t timed_probes(const struct model *m, uint32_t node, enum estimate
         *kind = ESTIMATE_FRAME;
     else if (!(n->flags & (CCT_HOOKED | CCT_PSEUDO | CCT_UNKNOWN)))
         *kind = ESTIMATE_NATIVE;
-    else if ((n->flags & CCT_HOOKED) && n->kind != OVH_KIND_LAUNCH && n->kind != OVH_KIND_SYNC && n->kind != OVH_KIND_COPY_SYNC)
+    else if ((n->flags & CCT_HOOKED) && !OVH_KIND_AT_EVERY_LEVEL(n->kind))
         *kind = ESTIMATE_CALL;
     else
         return 0;

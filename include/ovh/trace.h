@@ -204,6 +204,11 @@ enum ovh_kind {
     OVH_KIND_HEURISTIC, OVH_KIND_LOOKUP, OVH_KIND_FUNCTION, OVH_KIND_SET, OVH_KINDS
 };
 
+/* Kinds that every level of detail records, the lowest too: launches, what blocks, and events, which tell between which launches the
+ * program takes time. */
+#define OVH_KIND_AT_EVERY_LEVEL(kind) \
+    ((kind) == OVH_KIND_LAUNCH || (kind) == OVH_KIND_SYNC || (kind) == OVH_KIND_COPY_SYNC || (kind) == OVH_KIND_EVENT)
+
 struct ovh_def_step {
     uint32_t id;         /* as in ENTER; ids are never reused */
     uint16_t class_;     /* enum ovh_class */

@@ -39,10 +39,9 @@
 #define OVH_REGISTERS 8
 #endif
 
-/* Level 0 has launches and what blocks, and events: between which launches the program takes time is told by them. */
 static inline uint32_t ovh_kind_arm(enum ovh_kind kind)
 {
-    return kind == OVH_KIND_LAUNCH || kind == OVH_KIND_SYNC || kind == OVH_KIND_COPY_SYNC || kind == OVH_KIND_EVENT ? OVH_ARM_LAUNCH : OVH_ARM_CALL;
+    return OVH_KIND_AT_EVERY_LEVEL(kind) ? OVH_ARM_LAUNCH : OVH_ARM_CALL;
 }
 
 /* Which bit of ovh_armed lets this call be recorded. A query of the driver takes 5 to 20 ns, to record one costs more, and the

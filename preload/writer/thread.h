@@ -56,7 +56,7 @@ extern OVH_HIDDEN __thread struct ovh_thread *ovh_self __attribute__((tls_model(
 
 /* What is being recorded: enum ovh_arm bits. Read by every hook, written by arm and disarm only. */
 enum ovh_arm {
-    OVH_ARM_LAUNCH = 1u << 0, /* launches and blocking calls: level 0 */
+    OVH_ARM_LAUNCH = 1u << 0, /* OVH_KIND_AT_EVERY_LEVEL: level 0 */
     OVH_ARM_CALL = 1u << 1,   /* every other CUDA call: level 1 */
     OVH_ARM_CUDA = OVH_ARM_LAUNCH | OVH_ARM_CALL,
     OVH_ARM_FRAMES = 1u << 2, /* Python frames: level 2 */
