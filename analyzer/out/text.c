@@ -118,8 +118,7 @@ static void verdict(FILE *to, const struct model *m, const struct out_options *o
         fprintf(to, "  event us %s (between the program's own events, over %s %ss), ", out_us(v->event_us * 1e3).text,
                 out_count(v->event_units).text, out_unit_word(m));
     else
-        fprintf(to, "  event us n/a (%s), ",
-                m->windows.n ? "events are not recorded at every level of detail" : "the program timed nothing with events");
+        fputs("  event us n/a (the program timed nothing with events), ", to);
     fputs("kernel us n/a (not recorded)\n", to);
 }
 
