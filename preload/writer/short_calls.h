@@ -14,14 +14,14 @@
 
 #define OVH_MAY_BE_SHORT(kind) ((kind) == OVH_KIND_QUERY || (kind) == OVH_KIND_SET)
 
-enum { OVH_SHORT_NS = 400, OVH_SHORT_IN_A_ROW = 8 };
+enum { OVH_SHORT_IN_A_ROW = 8 };
 
 /* How many timed calls of a hook in a row were short, up to OVH_SHORT_IN_A_ROW. Threads that race here lose a count, no more. */
 extern OVH_HIDDEN uint8_t ovh_short_calls[OVH_HOOKS];
-extern OVH_HIDDEN uint64_t ovh_short_ticks; /* OVH_SHORT_NS in ticks */
+extern OVH_HIDDEN uint64_t ovh_short_ticks; /* OVH_SHORT_CALL in ticks */
 extern OVH_HIDDEN uint32_t ovh_timed_share; /* of 2^32: so many of the short calls are timed */
 
-/* Reads OVH_TIME_QUERIES; `tick_hz`: ticks per second. When the trace is opened. */
+/* Reads OVH_TIME_QUERIES and OVH_SHORT_CALL; `tick_hz`: ticks per second. When the trace is opened. */
 OVH_HIDDEN void ovh_short_calls_start(uint64_t tick_hz);
 
 /* Is this call to be counted only? Then it has been, and the recorder is done with it; `untimed` is to be cleared after the call.
