@@ -88,6 +88,32 @@ static char *program_file(const char *name)
     return 0;
 }
 
+/* Every program that the command's words name: `taskset -c 0 python x.py`, `bash -c "exec ./program"`. Another word may read as one
+ * (`test`): no harm. The caller frees all of it; NULL ends it. */
+static char **programs_of(char *const *command)
+{
+    static const char between[] = " \t\n;&|()'\"";
+    char **list = calloc(1, sizeof *list);
+    size_t n = 0;
+    for (; list && *command; command++) {
+        char *words = record_text("%s", *command), *save;
+        for (char *word = strtok_r(words, between, &save); list && word; word = strtok_r(0, between, &save)) {
+            struct stat info;
+            char *file = program_file(word);
+            if (!file || stat(file, &info) || !S_ISREG(info.st_mode)) {
+                free(file);
+                continue;
+            }
+            if ((list = reallocarray(list, n + 2, sizeof *list)))
+                list[n++] = file, list[n] = 0;
+        }
+        free(words);
+    }
+    if (!list)
+        record_fail(OVH_EXIT_BAD, "out of memory");
+    return list;
+}
+
 static int is_python(const char *file)
 {
     const char *slash = strrchr(file, '/');
@@ -111,14 +137,17 @@ static char *script_python(const char *file)
     return 0;
 }
 
-/* The command's Python; for a command that is neither Python nor a Python script (a shell script, torchrun's like), the python3 of
- * PATH. NULL: no Python. `certain` says which. */
-static char *command_python(const char *file, int *certain)
+/* The first Python among the programs that the command names, itself or as the interpreter of a script (torchrun). For a command that has
+ * none (a shell script), the python3 of PATH, and `certain` is 0. OVH_SIM_PYTHON says it where neither is right. NULL: no Python. */
+static char *command_python(char *const *programs, int *certain)
 {
+    const char *asked = getenv("OVH_SIM_PYTHON");
+    char *python = 0;
     *certain = 1;
-    if (is_python(file))
-        return record_text("%s", file);
-    char *python = script_python(file);
+    if (asked && *asked && !(python = program_file(asked)))
+        record_fail(OVH_EXIT_BAD, "OVH_SIM_PYTHON=%s: no such program", asked);
+    for (; *programs && !python; programs++)
+        python = is_python(*programs) ? record_text("%s", *programs) : script_python(*programs);
     *certain = python != 0;
     return python ? python : program_file("python3");
 }
@@ -248,12 +277,13 @@ static void preload(const char *folder, const char *soname)
 
 void record_simulate(char *const *command)
 {
-    char error[512], *folder = simulated_folder(), *file = program_file(command[0]), *made = 0;
+    char error[512], *folder = simulated_folder(), *made = 0, **programs = programs_of(command);
     standin_plan_begin(&plan, folder);
-    if (file) { /* where there is no such command, running it says so */
+    if (programs[0]) { /* where there is no such command, running it says so */
         int certain;
-        char *python = command_python(file, &certain);
-        add(file);
+        char *python = command_python(programs, &certain);
+        for (char **p = programs; *p; p++)
+            add(*p);
         if (python)
             add_python_packages(python, certain);
         free(python);
@@ -275,7 +305,9 @@ void record_simulate(char *const *command)
         in_front("LD_LIBRARY_PATH", made);
     in_front("LD_LIBRARY_PATH", folder);
     standin_plan_release(&plan);
+    for (char **p = programs; *p; p++)
+        free(*p);
+    free(programs);
     free(made);
     free(folder);
-    free(file);
 }

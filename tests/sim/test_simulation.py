@@ -121,6 +121,28 @@ def test_companion():
     assert r.returncode == 0, (r.returncode, r.stderr)
 
 
+def test_behind_others():
+    """the program may stand behind others: nice, env, a shell's command line; a Python too, by its name or a script's first line"""
+    for command in (["nice", program()], ["env", "A=1", program()], ["sh", "-c", "cd / && exec '%s'; true" % program()]):
+        r = run(SIMULATED, *command)
+        assert r.stdout.split() == ["0", "0", "0", "1"], (command, r.stdout, r.stderr)
+    packages = os.path.join(WORK, "packages/torch")
+    os.makedirs(packages)
+    shutil.copy(program(), os.path.join(packages, "part.so"))  # what a package's library imports is stood in for
+    script, shell = os.path.join(WORK, "script"), os.path.join(WORK, "shell.sh")
+    for path, text in ((script, "#!%s\nimport ctypes\nprint(ctypes.CDLL('libcudnn.so.9').cudnnMade())\n" % sys.executable),
+                       (shell, "#!/bin/sh\nexec %s %s\n" % (sys.executable, script))):
+        with open(path, "w") as f:
+            f.write(text)
+        os.chmod(path, 0o755)
+    for command, python in ((["nice", sys.executable, script], None), (["nice", script], None), (["sh", "-c", "exec %s" % script], None),
+                            ([shell], sys.executable)):
+        r = run(SIMULATED, *command, PYTHONPATH=os.path.dirname(packages), OVH_SIM_PYTHON=python)
+        assert r.stdout.split() == ["0"], (command, r.stdout, r.stderr)
+    r = run(SIMULATED, shell, OVH_SIM_PYTHON="/nonexistent/python")
+    assert r.returncode == 2 and r.stderr.count("\n") == 1 and "OVH_SIM_PYTHON" in r.stderr, r.stderr
+
+
 def test_other_programs():
     """a program without CUDA runs unchanged; one that is not there is 127"""
     r = run(SIMULATED, "/bin/echo", "hello")
