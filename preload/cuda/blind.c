@@ -153,6 +153,7 @@ void ovh_blind_tell(void)
     static bool busy;
     if (__atomic_exchange_n(&busy, true, __ATOMIC_ACQUIRE))
         return;
+    ovh_unhooked_tell(); /* no launch may have come since */
     ovh_objects_hold(look, 0);
     for (unsigned i = 0; i < found_count; i++) {
         const struct found *f = &found[i];

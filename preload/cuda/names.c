@@ -129,16 +129,37 @@ unsigned ovh_hook_for(unsigned hook, struct ovh_versions versions)
 
 void *ovh_instance_real[OVH_HOOKS][OVH_INSTANCES];
 
+static ovh_code *claim(unsigned hook, unsigned i, void *there, void *real)
+{
+    void **place = &ovh_instance_real[hook][i];
+    if (there != real)
+        __atomic_compare_exchange_n(place, &there, real, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED);
+    return __atomic_load_n(place, __ATOMIC_RELAXED) == real ? ovh_hook_info[hook].instances[i] : 0;
+}
+
+/* The library was unloaded: nobody may call through the wrapper any more, as nobody may call the function. */
+static bool is_gone(unsigned hook, const void *real)
+{
+    struct ovh_object object;
+    if (!ovh_object_at(real, &object))
+        return true;
+    return ovh_library_of(ovh_object_soname(&object)) != (enum ovh_library)ovh_hook_info[hook].library;
+}
+
 ovh_code *ovh_instance(unsigned hook, void *real)
 {
-    for (unsigned i = 0; i < OVH_INSTANCES; i++) {
-        void **place = &ovh_instance_real[hook][i], *there = __atomic_load_n(place, __ATOMIC_RELAXED);
-        if (!there && __atomic_compare_exchange_n(place, &there, real, false, __ATOMIC_RELEASE, __ATOMIC_RELAXED))
-            return ovh_hook_info[hook].instances[i];
-        if (there == real)
-            return ovh_hook_info[hook].instances[i];
+    ovh_code *wrapper = 0;
+    for (unsigned i = 0; i < OVH_INSTANCES && !wrapper; i++) {
+        void *there = __atomic_load_n(&ovh_instance_real[hook][i], __ATOMIC_RELAXED);
+        if (!there || there == real)
+            wrapper = claim(hook, i, there, real);
     }
-    return 0;
+    for (unsigned i = 0; i < OVH_INSTANCES && !wrapper; i++) {
+        void *there = __atomic_load_n(&ovh_instance_real[hook][i], __ATOMIC_RELAXED);
+        if (is_gone(hook, there))
+            wrapper = claim(hook, i, there, real);
+    }
+    return wrapper;
 }
 
 unsigned ovh_unhooked_untold;

@@ -45,7 +45,8 @@ OVH_HIDDEN unsigned ovh_driver_hook_at(const char *base, const void *function, b
 /* Of the pair's two hooks the one for a library of these versions, OVH_HOOKS when that cannot be told; any other hook is itself. */
 OVH_HIDDEN unsigned ovh_hook_for(unsigned hook, struct ovh_versions versions);
 
-/* The wrapper of `hook` around `real`, the same one each time; NULL when all OVH_INSTANCES are taken by other functions. */
+/* The wrapper of `hook` around `real`, the same one each time while `real` is loaded; NULL when all OVH_INSTANCES are taken by other
+ * functions that are loaded. */
 OVH_HIDDEN ovh_code *ovh_instance(unsigned hook, void *real);
 extern OVH_HIDDEN void *ovh_instance_real[OVH_HOOKS][OVH_INSTANCES];
 
