@@ -64,6 +64,7 @@ typedef enum {
     CUBLASLT_MATRIX_LAYOUT_COLS = 3,
     CUBLASLT_MATRIX_LAYOUT_LD = 4, CUBLASLT_MATRIX_LAYOUT_BATCH_COUNT = 5
 } cublasLtMatrixLayoutAttribute_t;
+typedef enum { CUBLASLT_MATMUL_DESC_COMPUTE_TYPE = 0, OVH_ANY_MATMUL_DESC_ATTRIBUTE = 0x7fffffff } cublasLtMatmulDescAttributes_t;
 
 /* ---- enums that pass through: 4 bytes, any value ---- */
 
@@ -90,7 +91,7 @@ OVH_ENUM(cublasGemmAlgo_t) OVH_ENUM(cublasMath_t) OVH_ENUM(cublasOperation_t) OV
 OVH_ENUM(cublasSideMode_t)
 
 OVH_ENUM(cublasLtEmulationDescAttributes_t) OVH_ENUM(cublasLtMatmulAlgoCapAttributes_t)
-OVH_ENUM(cublasLtMatmulAlgoConfigAttributes_t) OVH_ENUM(cublasLtMatmulDescAttributes_t)
+OVH_ENUM(cublasLtMatmulAlgoConfigAttributes_t)
 OVH_ENUM(cublasLtMatmulPreferenceAttributes_t) OVH_ENUM(cublasLtMatrixTransformDescAttributes_t)
 
 OVH_ENUM(cudaEmulationMantissaControl) OVH_ENUM(cudaEmulationSpecialValuesSupport) OVH_ENUM(cudaLaunchAttributeID)

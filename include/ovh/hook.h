@@ -52,11 +52,7 @@
  *   REGISTER_FUNCTION(host stub, device name)      what nvcc's start-up code calls; never opens a trace file
  *   REGISTER                                       its companions; never open a trace file
  *   GEMM(m, n, k, batch, type a, type b, type c, compute type)
- *   GEMM_LT(operation descriptor, layout a, layout b, layout c)
- *   LAYOUT(pointer to the layout, type, rows, columns)   what GEMM_LT looks up, as it is after the call
- *                                                  a matmul descriptor goes the same way: LAYOUT(descriptor, compute type, 0, 0)
- *   LAYOUT_SET(layout, attribute, value, bytes)    cublasLtMatrixLayoutSetAttribute: the batch count
- *   LAYOUT_GONE(layout)
+ *   GEMM_LT(operation descriptor, layout a, layout b, layout c)   sizes and types are asked of the descriptors
  *   HEURISTIC                                      cublasLtMatmulAlgoGetHeuristic and its like
  *
  * Types that the lines need stand in include/ovh/cuda_types.h: no CUDA is needed to build.
@@ -200,9 +196,6 @@
 #define KIND_REGISTER OVH_KIND_REGISTER
 #define KIND_GEMM(...) OVH_KIND_GEMM
 #define KIND_GEMM_LT(...) OVH_KIND_GEMM
-#define KIND_LAYOUT(...) OVH_KIND_PLAIN
-#define KIND_LAYOUT_SET(...) OVH_KIND_PLAIN
-#define KIND_LAYOUT_GONE(...) OVH_KIND_PLAIN
 #define KIND_HEURISTIC OVH_KIND_HEURISTIC
 
 #endif

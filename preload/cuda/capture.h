@@ -3,18 +3,18 @@
  * What is kept of a call's arguments. Each word of hook.h (`does`) has two meanings here, both after the real function returned:
  *
  *   NOTE_x(...)     what must be known later whether or not this call is recorded: names of functions, capturing streams,
- *                   layouts, and the wrapping of the driver's answers
+ *                   and the wrapping of the driver's answers
  *   CAPTURE_x(...)  the argument record, written between the call's enter and leave
  *
- * They see the call's parameters by name, and of the wrapper: ovh_t (CAPTURE only), ovh_ok (it did not fail), ovh_per_thread (the
- * function is a _ptsz or _ptds twin). CUDA is never called. Results behind pointers are read only after success.
+ * They see the call's parameters by name, and of the wrapper: ovh_t and ovh_real (CAPTURE only), ovh_ok (it did not fail),
+ * ovh_per_thread (the function is a _ptsz or _ptds twin). CUDA is never called, but to read cublasLt's opaque descriptors
+ * (layouts.h). Results behind pointers are read only after success.
  */
 #ifndef OVH_CUDA_CAPTURE_H
 #define OVH_CUDA_CAPTURE_H
 
 #include "ovh/cuda_types.h"
 #include "preload/cuda/kernels.h"
-#include "preload/cuda/layouts.h"
 #include "preload/cuda/names.h"
 #include "preload/cuda/proc_address.h"
 #include "preload/cuda/streams.h"
@@ -103,8 +103,8 @@ static inline void ovh_put_gemm(struct ovh_thread *t, uint64_t m, uint64_t n, ui
 }
 #define OVH_GEMM_TYPES(a, b, c, compute) (((uint32_t)(a) & 255) | ((uint32_t)(b) & 255) << 8 | ((uint32_t)(c) & 255) << 16 | ((uint32_t)(compute) & 255) << 24)
 
-/* The sizes of a matmul by its descriptors: see layouts.c. */
-OVH_HIDDEN void ovh_put_gemm_lt(struct ovh_thread *t, const void *operation, const void *a, const void *b, const void *c);
+/* The same of a matmul that `real` has done, by its descriptors; nothing where they cannot be read. */
+OVH_HIDDEN void ovh_put_gemm_lt(struct ovh_thread *t, const void *real, const void *operation, const void *a, const void *b, const void *c);
 
 /* ---- notes: the words that have none stand first ---- */
 
@@ -165,13 +165,6 @@ OVH_HIDDEN void ovh_put_gemm_lt(struct ovh_thread *t, const void *operation, con
 #define NOTE_PROC_ADDRESS(symbol, result, version, flags) \
     if (ovh_ok) \
         ovh_proc_address(symbol, (void **)(result), (int)(version), (flags) ? (uint64_t)(flags) : ovh_per_thread ? 2u : 0u);
-#define NOTE_LAYOUT(result, type, rows, columns) \
-    if (ovh_ok && ovh_there(result)) \
-        ovh_layout_put((const void *)*(result), (uint32_t)(type), (uint64_t)(rows), (uint64_t)(columns));
-#define NOTE_LAYOUT_SET(layout, attribute, value, bytes) \
-    if (ovh_ok) \
-        ovh_layout_set((const void *)(layout), (int)(attribute), value, bytes);
-#define NOTE_LAYOUT_GONE(layout) ovh_layout_gone((const void *)(layout));
 
 /* ---- records ---- */
 
@@ -183,9 +176,6 @@ OVH_HIDDEN void ovh_put_gemm_lt(struct ovh_thread *t, const void *operation, con
 #define CAPTURE_HEURISTIC
 #define CAPTURE_PROC_ADDRESS(...)
 #define CAPTURE_REGISTER_FUNCTION(...)
-#define CAPTURE_LAYOUT(...)
-#define CAPTURE_LAYOUT_SET(...)
-#define CAPTURE_LAYOUT_GONE(...)
 
 #define OVH_NO_GRID ((const uint32_t[6]){0})
 #define OVH_STREAM(stream) ovh_stream(OVH_U64(stream), ovh_per_thread)
@@ -238,6 +228,7 @@ OVH_HIDDEN void ovh_put_gemm_lt(struct ovh_thread *t, const void *operation, con
 #define CAPTURE_GEMM(m, n, k, batch, a, b, c, compute) \
     ovh_put_gemm(ovh_t, (uint64_t)(m), (uint64_t)(n), (uint64_t)(k), (uint32_t)(batch), OVH_GEMM_TYPES(a, b, c, compute));
 #define CAPTURE_GEMM_LT(operation, a, b, c) \
-    ovh_put_gemm_lt(ovh_t, (const void *)(operation), (const void *)(a), (const void *)(b), (const void *)(c));
+    if (ovh_ok) \
+        ovh_put_gemm_lt(ovh_t, (const void *)ovh_real, (const void *)(operation), (const void *)(a), (const void *)(b), (const void *)(c));
 
 #endif

@@ -1,23 +1,25 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What cublasLt's opaque descriptors were made with, by their address, so that a matmul's m, n, k and types can be told. A program
- * makes and drops them around every call, so they live in a small fixed table; where two addresses share a place the later one
- * stays, and a matmul whose descriptors are not there is told without sizes.
+ * What a matmul's opaque descriptors say (m, n, k, batch, types), asked of the library that multiplied, when the call is recorded.
+ * To note what each descriptor was made with would cost more than to launch: PyTorch makes and drops four around every product, and at
+ * the lowest level no product is recorded. And what was made before we looked is known too.
  */
 #ifndef OVH_CUDA_LAYOUTS_H
 #define OVH_CUDA_LAYOUTS_H
 
 #include "preload/writer/thread.h"
-#include <stddef.h>
 
-struct ovh_layout {
-    uint64_t rows, columns; /* of one matrix; 0, 0 in a matmul descriptor */
-    uint32_t type;          /* cudaDataType, or cublasComputeType_t of a matmul descriptor */
-    uint32_t batch;
+struct ovh_matmul {
+    const void *operation, *a, *b, *c; /* the descriptors' handles, as the program gave them */
 };
-OVH_HIDDEN void ovh_layout_put(const void *handle, uint32_t type, uint64_t rows, uint64_t columns);
-OVH_HIDDEN void ovh_layout_set(const void *handle, int attribute, const void *value, size_t bytes);
-OVH_HIDDEN void ovh_layout_gone(const void *handle);
-OVH_HIDDEN bool ovh_layout_get(const void *handle, struct ovh_layout *layout);
+struct ovh_matmul_sizes {
+    uint64_t m, n, k;
+    int32_t batch;
+    uint32_t types[3], compute_type; /* cudaDataType of A, B, C; cublasComputeType_t */
+};
+
+/* `multiplied`: the real function that has just taken these descriptors without an error. False: one of them does not answer, or
+ * cublasLt logs its calls, where the asking would stand among the program's own. No lock; leaves errno as it was. */
+OVH_HIDDEN bool ovh_matmul_ask(const struct ovh_matmul *matmul, const void *multiplied, struct ovh_matmul_sizes *sizes);
 
 #endif

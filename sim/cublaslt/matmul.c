@@ -123,6 +123,35 @@ cublasStatus_t cublasLtMatrixLayoutSetAttribute(cublasLtMatrixLayout_t matLayout
     return CUBLAS_STATUS_SUCCESS;
 }
 
+/* Hands `size` bytes of `value` on, as cublasLt's GetAttribute functions do: a size of 0 asks how many there are. */
+static cublasStatus_t give(const void *value, size_t size, void *buf, size_t sizeInBytes, size_t *sizeWritten)
+{
+    if ((sizeInBytes && (!buf || sizeInBytes < size)) || (!sizeInBytes && !sizeWritten))
+        return CUBLAS_STATUS_INVALID_VALUE;
+    if (sizeInBytes)
+        memcpy(buf, value, size);
+    if (sizeWritten)
+        *sizeWritten = size;
+    return CUBLAS_STATUS_SUCCESS;
+}
+
+cublasStatus_t cublasLtMatrixLayoutGetAttribute(cublasLtMatrixLayout_t matLayout, cublasLtMatrixLayoutAttribute_t attr, void *buf,
+                                                size_t sizeInBytes, size_t *sizeWritten)
+{
+    LT_CALL(cublasLtMatrixLayoutGetAttribute);
+    const struct layout *layout = LAYOUT(matLayout);
+    if (!layout)
+        return CUBLAS_STATUS_INVALID_VALUE;
+    switch ((int)attr) { /* little-endian: the first 4 bytes are the number */
+    case CUBLASLT_MATRIX_LAYOUT_TYPE: return give(&layout->type, 4, buf, sizeInBytes, sizeWritten);
+    case CUBLASLT_MATRIX_LAYOUT_ROWS: return give(&layout->rows, 8, buf, sizeInBytes, sizeWritten);
+    case CUBLASLT_MATRIX_LAYOUT_COLS: return give(&layout->columns, 8, buf, sizeInBytes, sizeWritten);
+    case CUBLASLT_MATRIX_LAYOUT_LD: return give(&layout->leading, 8, buf, sizeInBytes, sizeWritten);
+    case CUBLASLT_MATRIX_LAYOUT_BATCH_COUNT: return give(&layout->batch, 4, buf, sizeInBytes, sizeWritten);
+    default: return CUBLAS_STATUS_INVALID_VALUE;
+    }
+}
+
 cublasStatus_t cublasLtMatmulDescCreate(cublasLtMatmulDesc_t *matmulDesc, cublasComputeType_t computeType, cudaDataType_t scaleType)
 {
     LT_CALL(cublasLtMatmulDescCreate);
@@ -144,6 +173,22 @@ cublasStatus_t cublasLtMatmulDescInit_internal(cublasLtMatmulDesc_t matmulDesc, 
 
 /* Numbers of cublasLtMatmulDescAttributes_t. */
 enum { TRANSPOSE_A = 3, TRANSPOSE_B = 4, EPILOGUE = 7 };
+
+cublasStatus_t cublasLtMatmulDescGetAttribute(cublasLtMatmulDesc_t matmulDesc, cublasLtMatmulDescAttributes_t attr, void *buf,
+                                              size_t sizeInBytes, size_t *sizeWritten)
+{
+    LT_CALL(cublasLtMatmulDescGetAttribute);
+    const struct descriptor *d = DESCRIPTOR(matmulDesc);
+    if (!d)
+        return CUBLAS_STATUS_INVALID_VALUE;
+    switch ((int)attr) {
+    case CUBLASLT_MATMUL_DESC_COMPUTE_TYPE: return give(&d->compute_type, 4, buf, sizeInBytes, sizeWritten);
+    case TRANSPOSE_A: return give(&d->transpose_a, 4, buf, sizeInBytes, sizeWritten);
+    case TRANSPOSE_B: return give(&d->transpose_b, 4, buf, sizeInBytes, sizeWritten);
+    case EPILOGUE: return give(&d->epilogue, 4, buf, sizeInBytes, sizeWritten);
+    default: return CUBLAS_STATUS_INVALID_VALUE;
+    }
+}
 
 cublasStatus_t cublasLtMatmulDescSetAttribute(cublasLtMatmulDesc_t matmulDesc, cublasLtMatmulDescAttributes_t attr, const void *buf,
                                               size_t sizeInBytes)

@@ -94,13 +94,18 @@ def test_versioned_reference():
     """facts 6 and 8: a versioned reference is hooked; descriptors made by an inline header function give m, n, k, batch and types"""
     program = compile_("matmul", "programs/matmul.c", LT)
     lines, folder = run(program)
-    assert real(lines, "cublasLtMatmul") == 1 and "real cublasLtMatmul 4096 0x7" in lines, lines
+    assert real(lines, "cublasLtMatmul") == 2 and "real cublasLtMatmul 4096 0x7" in lines, lines
     seen = Seen(folder)
     assert "cublasLtMatrixLayoutInit_internal" in seen.paths, seen.paths
-    (batch, words), = seen.of("GEMM")
+    (batch, words), = seen.of("GEMM") # of the one that failed nothing is asked
     assert (batch, u64(words, 0), u64(words, 2), u64(words, 4), words[6]) == (6, 32, 64, 48, 6), (batch, words)
     assert words[7] == 14 | 14 << 8 | 0 << 16 | 68 << 24, hex(words[7])
-    assert seen.of("STATUS") == [(0, [15])] and [s.failed for s in seen.spans if s.step.name == "cublasLtMatmul"] == [True]
+    assert seen.of("STATUS") == [(0, [15])]
+    assert [s.failed for s in seen.spans if s.step.name == "cublasLtMatmul"] == [True, False]
+    assert "cublasLtMatrixLayoutGetAttribute" not in seen.paths, "our own questions are no calls of the program's"
+    for level, asked in (("0", 1), ("5", 0)): # cublasLt's log would hold our questions
+        _, folder = run(program, environment={"CUBLASLT_LOG_LEVEL": level})
+        assert len(Seen(folder).of("GEMM")) == asked, level
 
 
 def test_two_runtimes():

@@ -63,9 +63,6 @@
 #define USE_REGISTER_FUNCTION(stub, name) USE_ARGUMENTS(stub, (name)[0])
 #define USE_GEMM(m, n, k, batch, a, b, c, compute) USE_ARGUMENTS(m + n + k, batch, (int)(a), (int)(b), (int)(c), (int)(compute))
 #define USE_GEMM_LT(operation, a, b, c) USE_ARGUMENTS(operation, a == b && b == c)
-#define USE_LAYOUT(layout, type, rows, columns) USE_ARGUMENTS(*(layout), (int)(type), rows + columns)
-#define USE_LAYOUT_SET(layout, attribute, value, bytes) USE_ARGUMENTS(layout, (int)(attribute), value, (size_t)(bytes))
-#define USE_LAYOUT_GONE(layout) USE_ARGUMENTS(layout)
 
 #define VOID_HOOK(name, twin, does, ...)                                                                                        \
     void name(OVH_PARAMS(__VA_ARGS__));                                                                                         \

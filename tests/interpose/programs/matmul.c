@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Linked to libcublasLt.so.13 with versioned references; makes one layout as the header's inline function does, two by Create. */
+ * Linked to libcublasLt.so.13 with versioned references; makes one layout as the header's inline function does, two by Create;
+ * one product that fails, one that does not. */
+#include <errno.h>
 #include <stdint.h>
 #include <stdlib.h>
 int cublasLtMatrixLayoutInit_internal(void *, size_t, int, uint64_t, uint64_t, int64_t);
@@ -18,5 +20,7 @@ int main(void)
     cublasLtMatrixLayoutCreate(&c, 0, 32, 64, 32);
     cublasLtMatrixLayoutSetAttribute(c, 5, &batch, sizeof batch);
     cublasLtMatmulDescCreate(&matmul, 68, 0);
-    return cublasLtMatmul(0, matmul, 0, 0, a, 0, b, 0, 0, c, 0, c, 0, 0, 4096, (void *)7) == 15 ? 0 : 1;
+    int failed = cublasLtMatmul(0, matmul, 0, 0, 0, 0, b, 0, 0, c, 0, c, 0, 0, 4096, (void *)8); /* a is NULL */
+    int done = cublasLtMatmul(0, matmul, 0, 0, a, 0, b, 0, 0, c, 0, c, 0, 0, 4096, (void *)7);
+    return failed == 15 && done == 0 && errno == EDOM ? 0 : 1;
 }
