@@ -11,9 +11,9 @@
 #include "preload/writer/units.h"
 
 /* Windows of at most 32 repetitions lose no specialised bytecode, and eight settle (measured, docs/results). Long repetitions need
- * fewer: within one, most code runs many times. */
+ * fewer: within one, most code runs many times. The early ones are short, so that a short run has many of them for the same cost. */
 enum {
-    WINDOW_MOST = 32, WINDOW_LEAST = 4,     /* repetitions */
+    WINDOW_MOST = 32, WINDOW_EARLY = 16, WINDOW_LEAST = 4, /* repetitions */
     SETTLE_SHARE = 4,                       /* one in so many of a window's repetitions is left out */
     CONTROL_LEAST = 48, CONTROL_MOST = 4096, /* repetitions of a window of the lowest level, for windows of WINDOW_MOST at the others */
     UNKNOWN_PERIOD = 8,                     /* launch calls that stand for a repetition where none was found */
@@ -24,7 +24,7 @@ enum {
     SEARCH_EVERY = 16,                      /* windows between two searches for a repetition that was not found */
     BLOCKS = 16                             /* a window's time is the median of so many parts of it, or fewer: pauses do not count */
 };
-#define EARLY_BUDGET 0.04
+#define EARLY_BUDGET 0.02
 #define WINDOW_SECONDS 0.02 /* a window need not be longer */
 #define COST_FIRST 0.15     /* of a level that was not measured yet: full detail of Transformer Engine's Linear (docs/results) */
 #define COST_WEIGHT 0.25    /* of the newest measurement in the running mean */
@@ -82,8 +82,8 @@ static uint32_t per_repetition(void)
 static uint32_t window_repetitions(void)
 {
     double seconds = l.control > 0 && l.tick_hz > 0 ? l.control * per_repetition() / l.tick_hz : 0;
-    double n = seconds > 0 ? WINDOW_SECONDS / seconds : WINDOW_MOST;
-    return n > WINDOW_MOST ? WINDOW_MOST : n < WINDOW_LEAST ? WINDOW_LEAST : (uint32_t)n;
+    double n = seconds > 0 ? WINDOW_SECONDS / seconds : WINDOW_MOST, most = l.early < EARLY ? WINDOW_EARLY : WINDOW_MOST;
+    return n > most ? (uint32_t)most : n < WINDOW_LEAST ? WINDOW_LEAST : (uint32_t)n;
 }
 
 /* The first of them, which an estimate leaves out. */
