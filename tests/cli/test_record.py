@@ -190,29 +190,33 @@ def test_an_older_trace_is_not_taken_for_one_of_this_run():
         assert "no trace was written" in p.stderr, p
 
 
+HANDLED = ("INT", "TERM", "HUP", "USR1", "USR2", "QUIT")
+
+
 def as_at_a_terminal():
-    """A suite that was started in the background has SIGINT and SIGQUIT ignored, and so would the command."""
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
-    signal.signal(signal.SIGQUIT, signal.SIG_DFL)
+    """What was started in the background, or by nohup, has signals ignored, and so would the command."""
+    for name in HANDLED:
+        signal.signal(getattr(signal, "SIG" + name), signal.SIG_DFL)
 
 
 def test_signals_are_passed_on():
     handler = "trap 'echo got; exit 9' %s; echo ready; while :; do sleep 0.02; done"
-    for name in ("INT", "TERM", "HUP", "USR1", "USR2", "QUIT"):
+    for name in HANDLED:
         p = subprocess.Popen([RECORD, "-q", "--", "sh", "-c", handler % name], stdout=subprocess.PIPE, text=True, cwd=tempfile.gettempdir(),
-                             preexec_fn=as_at_a_terminal)
+                             start_new_session=True, preexec_fn=as_at_a_terminal)
         assert p.stdout.readline() == "ready\n"
         p.send_signal(getattr(signal, "SIG" + name))
         try:
             rest, _ = p.communicate(timeout=30)
         except subprocess.TimeoutExpired:
-            p.kill()
+            os.killpg(p.pid, signal.SIGKILL)
             raise
         assert (rest, p.returncode) == ("got\n", 9), (name, rest, p.returncode)
 
 
 def test_a_signal_that_is_not_handled_ends_both():
-    p = subprocess.Popen([RECORD, "-q", "--", "sh", "-c", "echo ready; exec sleep 60"], stdout=subprocess.PIPE, text=True, cwd=tempfile.gettempdir())
+    p = subprocess.Popen([RECORD, "-q", "--", "sh", "-c", "echo ready; exec sleep 60"], stdout=subprocess.PIPE, text=True, cwd=tempfile.gettempdir(),
+                         preexec_fn=as_at_a_terminal)
     assert p.stdout.readline() == "ready\n"
     start = time.time()
     p.terminate()
