@@ -26,7 +26,8 @@
  *   PLAIN                                          nothing to keep
  *   QUERY                                          reads state: cudaGetDevice, cudaStreamIsCapturing. Where its calls prove short,
  *                                                  most of them are counted and not timed (preload/writer/short_calls.h)
- *   SET                                            sets state of a handle or thread, and no more: the same
+ *   SET                                            sets state of a handle or thread, or makes or drops a small descriptor in
+ *                                                  host memory, and no more: the same
  *   PROC_ADDRESS(symbol, pointer to result, version, flags)   cuGetProcAddress, cudaGetDriverEntryPoint and their versions: a LOOKUP
  *                                                  whose answer is replaced by a wrapper; version 0 where the call names none
  *   LOOKUP                                         finds a function, symbol, property: expensive on a hot path

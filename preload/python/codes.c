@@ -15,6 +15,17 @@
 
 enum { FIRST_BITS = 12, NAME_BYTES = 1024, FILE_BYTES = 4096 };
 
+struct slot {
+    uintptr_t code;  /* 0: free; bit 0 set: no reference is held, compare the fingerprint */
+    uint32_t id;     /* and the bits of modules.h */
+    uint32_t record; /* index of the fingerprint */
+};
+struct table {
+    uint32_t shift; /* 64 - log2(slots) */
+    uint32_t mask;
+    struct slot slots[];
+};
+
 /* What tells a code object from a later one at the same address. */
 struct fingerprint {
     const char *name, *file;
@@ -23,7 +34,8 @@ struct fingerprint {
     bool unit; /* a unit of work that is counted: its slot never says that a reference is held, so that each entry is looked up */
 };
 
-struct python_code_table *ovh_codes;
+struct python_hot_code ovh_hot_codes[1 << PYTHON_CODES_HOT_BITS];
+static struct table *codes;
 static struct fingerprint *records;
 static uint32_t used; /* fingerprints */
 static uint32_t in_table, shared_step, shared_calls;
@@ -35,9 +47,9 @@ static void *memory(size_t bytes)
     return p == MAP_FAILED ? 0 : p;
 }
 
-static struct python_code_table *new_table(uint32_t bits)
+static struct table *new_table(uint32_t bits)
 {
-    struct python_code_table *table = memory(sizeof *table + ((size_t)sizeof *table->slots << bits));
+    struct table *table = memory(sizeof *table + ((size_t)sizeof *table->slots << bits));
     if (table) {
         table->shift = 64 - bits;
         table->mask = (1u << bits) - 1;
@@ -49,20 +61,21 @@ bool python_codes_start(void)
 {
     if (!records)
         records = memory(sizeof *records * PYTHON_CODES_MAX);
-    if (records && !ovh_codes)
-        ovh_codes = new_table(FIRST_BITS);
-    return ovh_codes != 0;
+    if (records && !codes)
+        codes = new_table(FIRST_BITS);
+    return codes != 0;
 }
 
 /* The old table stays mapped: a few pages for each life of an interpreter. Fingerprints go on behind the old ones. */
 void python_codes_ended(void)
 {
-    struct python_code_table *table = new_table(FIRST_BITS);
+    struct table *table = new_table(FIRST_BITS);
     in_table = 0;
+    memset(ovh_hot_codes, 0, sizeof ovh_hot_codes);
     if (table)
-        __atomic_store_n(&ovh_codes, table, __ATOMIC_RELEASE);
+        __atomic_store_n(&codes, table, __ATOMIC_RELEASE);
     else
-        memset(ovh_codes->slots, 0, sizeof *ovh_codes->slots * (ovh_codes->mask + 1));
+        memset(codes->slots, 0, sizeof *codes->slots * (codes->mask + 1));
 }
 
 void python_codes_forked(void)
@@ -70,11 +83,16 @@ void python_codes_forked(void)
     lock = (struct ovh_lock){0};
 }
 
-/* The slot of `code`, with or without reference, or the free one where it would go. Tables are at most half full. */
-static struct python_code_slot *slot_of(struct python_code_table *table, uintptr_t code)
+static uint32_t hash(const struct table *table, uintptr_t code)
 {
-    for (uint32_t i = python_code_hash(table, code);; i = (i + 1) & table->mask) {
-        struct python_code_slot *slot = &table->slots[i];
+    return (uint32_t)((code >> 4) * 0x9e3779b97f4a7c15ull >> table->shift);
+}
+
+/* The slot of `code`, with or without reference, or the free one where it would go. Tables are at most half full. */
+static struct slot *slot_of(struct table *table, uintptr_t code)
+{
+    for (uint32_t i = hash(table, code);; i = (i + 1) & table->mask) {
+        struct slot *slot = &table->slots[i];
         uintptr_t there = __atomic_load_n(&slot->code, __ATOMIC_ACQUIRE);
         if (!there || (there & ~(uintptr_t)1) == code)
             return slot;
@@ -85,13 +103,13 @@ static struct python_code_slot *slot_of(struct python_code_table *table, uintptr
  * miss there they find here, under the lock. */
 static bool grow(void)
 {
-    struct python_code_table *old = ovh_codes, *table = new_table(64 - old->shift + 1);
+    struct table *old = codes, *table = new_table(64 - old->shift + 1);
     if (!table)
         return false;
     for (uint32_t i = 0; i <= old->mask; i++)
         if (old->slots[i].code)
             *slot_of(table, old->slots[i].code & ~(uintptr_t)1) = old->slots[i];
-    __atomic_store_n(&ovh_codes, table, __ATOMIC_RELEASE);
+    __atomic_store_n(&codes, table, __ATOMIC_RELEASE);
     return true;
 }
 
@@ -135,13 +153,13 @@ static uint32_t share(void)
 /* Called with the lock: `code` is in no slot. */
 static uint32_t add(const char *code, bool attached)
 {
-    if ((in_table + 1) * 2 > ovh_codes->mask && !grow())
+    if ((in_table + 1) * 2 > codes->mask && !grow())
         return 0;
     bool unit;
     uint32_t id = define(code, &unit);
     if (!id)
         return 0;
-    struct python_code_slot *slot = slot_of(ovh_codes, (uintptr_t)code);
+    struct slot *slot = slot_of(codes, (uintptr_t)code);
     records[used] = fingerprint_of(code);
     records[used].unit = unit;
     slot->record = used++;
@@ -154,7 +172,7 @@ static uint32_t add(const char *code, bool attached)
 }
 
 /* Called with the lock: the slot holds no reference; its code may have died and another one been born there. */
-static uint32_t look_again(struct python_code_slot *slot, const char *code, bool attached)
+static uint32_t look_again(struct slot *slot, const char *code, bool attached)
 {
     struct fingerprint now = fingerprint_of(code);
     if (!same(&now, &records[slot->record])) {
@@ -168,14 +186,20 @@ static uint32_t look_again(struct python_code_slot *slot, const char *code, bool
     return slot->id;
 }
 
+static uint32_t keep_hot(const char *code, uint32_t id)
+{
+    *python_hot_code_place(code) = (struct python_hot_code){(uintptr_t)code, id};
+    return id;
+}
+
 static uint32_t find(const char *code, bool attached, bool entering)
 {
-    struct python_code_slot *slot = slot_of(__atomic_load_n(&ovh_codes, __ATOMIC_ACQUIRE), (uintptr_t)code);
+    struct slot *slot = slot_of(__atomic_load_n(&codes, __ATOMIC_ACQUIRE), (uintptr_t)code);
     if (__atomic_load_n(&slot->code, __ATOMIC_ACQUIRE) == (uintptr_t)code)
-        return slot->id;
+        return entering ? keep_hot(code, slot->id) : slot->id;
     int error = errno;
     uint32_t id = 0, was_busy = ovh_lock_take(&lock);
-    slot = slot_of(ovh_codes, (uintptr_t)code);
+    slot = slot_of(codes, (uintptr_t)code);
     bool was_kept = slot->code == (uintptr_t)code, unit = false;
     if (was_kept)
         id = slot->id;
@@ -184,7 +208,7 @@ static uint32_t find(const char *code, bool attached, bool entering)
     else if (used < PYTHON_CODES_MAX)
         id = add(code, attached);
     if (id) {
-        slot = slot_of(ovh_codes, (uintptr_t)code); /* the table may have grown */
+        slot = slot_of(codes, (uintptr_t)code); /* the table may have grown */
         unit = records[slot->record].unit;
     }
     ovh_lock_drop(&lock, was_busy);
@@ -210,7 +234,7 @@ uint32_t python_code_walked(const char *code, bool attached)
 
 bool python_code_lines_due(const char *code, uint32_t *id)
 {
-    struct python_code_slot *slot = slot_of(__atomic_load_n(&ovh_codes, __ATOMIC_ACQUIRE), (uintptr_t)code);
+    struct slot *slot = slot_of(__atomic_load_n(&codes, __ATOMIC_ACQUIRE), (uintptr_t)code);
     if (!slot->code || __atomic_load_n(&records[slot->record].lines_told, __ATOMIC_RELAXED))
         return false;
     *id = slot->id & PYTHON_CODE_ID;

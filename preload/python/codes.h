@@ -16,41 +16,37 @@
 
 #define PYTHON_CODES_MAX 65536u /* later ones share one step, and are counted as OVH_LOSS_IDS */
 
-struct python_code_slot {
-    uintptr_t code; /* 0: free; bit 0 set: no reference is held, compare the fingerprint */
-    uint32_t id;     /* and the bits of modules.h */
-    uint32_t record; /* index of the fingerprint */
+/* The functions that are called again and again, in four pages: the table of all, of a program that has called some ten thousand, is
+ * spread over hundreds, and a hot function's place there may be taken. Written and read by attached threads only. */
+#define PYTHON_CODES_HOT_BITS 10
+struct python_hot_code {
+    uintptr_t code; /* a reference is held */
+    uint32_t id;    /* and the bits of modules.h */
 };
-struct python_code_table {
-    uint32_t shift; /* 64 - log2(slots) */
-    uint32_t mask;
-    struct python_code_slot slots[];
-};
-extern OVH_HIDDEN struct python_code_table *ovh_codes;
+extern OVH_HIDDEN struct python_hot_code ovh_hot_codes[1 << PYTHON_CODES_HOT_BITS];
 
 /* Allocates the first table. False: no memory. */
 OVH_HIDDEN OVH_COLD bool python_codes_start(void);
 OVH_HIDDEN void python_codes_forked(void);
 /* The interpreter and its objects are gone: nothing that is known holds for the next one. No other thread is in Python. */
 OVH_HIDDEN OVH_COLD void python_codes_ended(void);
-/* Everything that is not a hit in the first slot, with the bits of modules.h. Attached threads only. Keeps errno. 0: ids have run out. */
+/* Everything that is not among the hot ones, with the bits of modules.h. Attached threads only. Keeps errno. 0: ids have run out. */
 OVH_HIDDEN uint32_t python_code_find(const char *code);
 /* The id alone, for a thread that may hold no GIL: always checks what has no reference, takes one if `attached`. */
 OVH_HIDDEN uint32_t python_code_walked(const char *code, bool attached);
 /* True once for each code object: the caller is to write its line table. Any thread. */
 OVH_HIDDEN bool python_code_lines_due(const char *code, uint32_t *id);
 
-static inline uint32_t python_code_hash(const struct python_code_table *table, uintptr_t code)
+static inline struct python_hot_code *python_hot_code_place(const char *code)
 {
-    return (uint32_t)((code >> 4) * 0x9e3779b97f4a7c15ull >> table->shift);
+    return &ovh_hot_codes[((uintptr_t)code >> 4) * 0x9e3779b97f4a7c15ull >> (64 - PYTHON_CODES_HOT_BITS)];
 }
 
 /* The id, with the bits of modules.h. Attached threads only. */
 static inline uint32_t python_code_id(const char *code)
 {
-    const struct python_code_table *table = ovh_codes;
-    const struct python_code_slot *slot = &table->slots[python_code_hash(table, (uintptr_t)code)];
-    return ovh_likely(slot->code == (uintptr_t)code) ? slot->id : python_code_find(code);
+    const struct python_hot_code *hot = python_hot_code_place(code);
+    return ovh_likely(hot->code == (uintptr_t)code) ? hot->id : python_code_find(code);
 }
 
 #endif

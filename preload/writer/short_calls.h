@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Calls that only read or set state (QUERY and SET in the hook tables) are many and short: torch's Linear makes 15 of 10 to 70 ns each,
+ * Calls that only read or set state (QUERY and SET in the hook tables) are many and short: torch's Linear makes some 30 of 10 to 70 ns each,
  * and two clock readings around each cost 20 to 45 ns (docs/results). So those that have proved short are counted by a CALL record of
  * one word, without a clock reading, and one in OVH_TIME_QUERIES, chosen at random, is timed as any other call; the reader takes the
  * time of the counted ones from these. A call that takes long (cudaGetDevice that makes the context, cudaMemGetInfo) is always timed.
