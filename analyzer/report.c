@@ -39,14 +39,8 @@ static void show_progress(void *arg, double share)
 /* The unit of work that was named when recording (OVH_UNIT), or NULL. */
 static const char *recorded_unit(const struct trace *t)
 {
-    struct trace_defs defs;
-    struct trace_def def;
-    const char *unit = NULL;
-    trace_defs_begin(&defs, t);
-    while (trace_defs_next(&defs, &def))
-        if (def.type == OVH_D_SETTINGS && !strcmp(def.value.key, "OVH_UNIT") && *def.value.value)
-            unit = def.value.value;
-    return unit;
+    const char *unit = trace_setting(t, "OVH_UNIT");
+    return *unit ? unit : NULL;
 }
 
 static struct model *build(const struct input *in, const struct options *o)

@@ -37,15 +37,28 @@ static uint64_t timed_probes(const struct model *m, uint32_t node, enum estimate
     return n->unit_calls - counted_of(m, node)->unit_calls;
 }
 
+/* A function's call that was counted costs about half of one that was timed: a probe without readings of the clock. */
+#define COUNTED_FUNCTION 0.5
+
+/* The node's counted calls as probes, and of which kind. */
+static double counted_probes(const struct model *m, uint32_t node, enum estimate_kind timed_kind, enum estimate_kind *kind)
+{
+    uint64_t calls = counted_of(m, node)->unit_calls;
+    bool function = counted_function(m->tree.nodes[node].class_);
+    *kind = function ? timed_kind : ESTIMATE_COUNTED;
+    return (double)calls * (function ? COUNTED_FUNCTION : 1);
+}
+
 static void count_probes(struct model *m, struct estimate_probe *probes)
 {
     static const uint32_t probe[ESTIMATE_KINDS] = {OVH_PROBE_CALL, 0, OVH_PROBE_FRAME, OVH_PROBE_SLOT};
     double units = m->unit.steady.counted ? (double)m->unit.steady.counted : 1;
     for (uint32_t i = 1; i < m->tree.n; i++) {
-        enum estimate_kind kind = ESTIMATE_CALL;
+        enum estimate_kind kind = ESTIMATE_CALL, of_counted;
         uint64_t timed = timed_probes(m, i, &kind);
+        double counted = counted_probes(m, i, kind, &of_counted);
         probes[kind].per_unit += (double)timed / units;
-        probes[ESTIMATE_COUNTED].per_unit += (double)counted_of(m, i)->unit_calls / units;
+        probes[of_counted].per_unit += counted / units;
     }
     for (size_t p = 0; p < m->n_probes; p++)
         for (int k = 0; k < ESTIMATE_KINDS; k++)
@@ -121,9 +134,9 @@ static void take_off(const struct model *m, double *self)
     const struct estimate_interval *costs = m->correction.estimate.cost;
     for (uint32_t i = m->tree.n; i-- > 1;) {
         const struct cct_node *n = &m->tree.nodes[i];
-        enum estimate_kind kind = ESTIMATE_CALL;
-        double all = (double)timed_probes(m, i, &kind) * costs[kind].value;
-        double above = all * (1 - INSIDE) + (double)counted_of(m, i)->unit_calls * costs[ESTIMATE_COUNTED].value;
+        enum estimate_kind kind = ESTIMATE_CALL, of_counted;
+        double all = (double)timed_probes(m, i, &kind) * costs[kind].value, counted = counted_probes(m, i, kind, &of_counted);
+        double above = all * (1 - INSIDE) + counted * costs[of_counted].value;
         self[i] -= all * INSIDE;
         if (self[i] < 0) {
             above -= self[i];

@@ -76,16 +76,26 @@ void counted_enter(struct counted *c, uint32_t node, uint32_t step, uint64_t tic
         n->begin = tick;
 }
 
+static void add_timed(struct counted_step *s, uint64_t ticks)
+{
+    unsigned bin = blocked_bin(ticks);
+    s->timed++;
+    s->n[bin]++;
+    s->sum[bin] += ticks;
+}
+
 void counted_leave(struct counted *c, uint32_t node, uint64_t tick)
 {
     struct counted_node *n = at_node(c, node);
-    if (!n || !n->row || n->begin == COUNTED_UNKNOWN)
-        return;
-    struct counted_step *s = &c->steps[n->row - 1];
-    unsigned bin = blocked_bin(tick - n->begin);
-    s->timed++;
-    s->n[bin]++;
-    s->sum[bin] += tick - n->begin;
+    if (n && n->row && n->begin != COUNTED_UNKNOWN)
+        add_timed(&c->steps[n->row - 1], tick - n->begin);
+}
+
+void counted_leaf(struct counted *c, uint32_t node, uint32_t step, uint64_t ticks)
+{
+    struct counted_node *n = at_node(c, node);
+    if (n && find_row(c, n, step))
+        add_timed(&c->steps[n->row - 1], ticks);
 }
 
 /* Mean of the timed spans, without those in bins (quarters of a power of two) beyond the one in which the 95th percentile lies. */

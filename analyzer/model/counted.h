@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Calls that were counted and not timed (CALL records): calls that only read or set state, of which the recorder times some, chosen
- * at random. Their time is estimated from those of the same step that were timed, and taken from the span that made them.
+ * Calls that were counted and not timed (CALL records): short calls that only read or set state, and short functions that call nothing
+ * recorded, of which the recorder times some, chosen at random. Their time is estimated from those of the same step that were timed, and
+ * taken from the span that made them.
  */
 #ifndef COUNTED_COUNTED_H
 #define COUNTED_COUNTED_H
@@ -20,7 +21,7 @@ struct counted_node {
 };
 #define COUNTED_UNKNOWN UINT64_MAX
 
-/* Lengths of the timed spans of one step, in all threads, with all inside. */
+/* Lengths of the timed spans of one step, in all threads: of a hook's with all inside, of a function's those with nothing inside. */
 struct counted_step {
     uint32_t id;
     uint64_t calls; /* counted, not timed, in the whole run */
@@ -45,10 +46,17 @@ static inline bool counted_kind(uint32_t kind)
     return kind == OVH_KIND_QUERY || kind == OVH_KIND_SET;
 }
 
+static inline bool counted_function(uint32_t class_)
+{
+    return class_ == OVH_CLASS_PYTHON || class_ == OVH_CLASS_NATIVE;
+}
+
 /* Pass 1: a call was counted; a timed span of such a step began (tick; COUNTED_UNKNOWN: before it was recorded), and ended. */
 void counted_call(struct counted *c, uint32_t node, uint32_t step);
 void counted_enter(struct counted *c, uint32_t node, uint32_t step, uint64_t tick);
 void counted_leave(struct counted *c, uint32_t node, uint64_t tick);
+/* Pass 1: a span of a function ended, with nothing inside. */
+void counted_leaf(struct counted *c, uint32_t node, uint32_t step, uint64_t ticks);
 /* Pass 3: a call was counted in a unit that counts. */
 void counted_unit_call(struct counted *c, uint32_t node);
 

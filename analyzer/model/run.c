@@ -69,6 +69,7 @@ struct run {
     struct cursor c;
     struct account_launch launch;
     struct model_role *role;
+    bool leaves; /* short functions were counted as well */
     bool fine;
 };
 
@@ -188,10 +189,13 @@ static bool walk_thread(struct run *r, const struct trace_thread *thread)
             t->nodes[c->at].self += cursor_time(c, ev.tick);
             cursor_before_leave(c);
             bool leaf = c->entered == c->at;
+            uint64_t began = c->entered_tick;
             uint32_t left = cursor_leave(c);
             struct cct_node *node = &t->nodes[left];
             if (counted_kind(node->kind) && !(ev.flags & ~TRACE_FAILED))
                 counted_leave(&m->counted, left, ev.tick);
+            else if (leaf && r->leaves && counted_function(node->class_) && !(ev.flags & ~TRACE_FAILED))
+                counted_leaf(&m->counted, left, node->step, ev.tick - began);
             if (ev.flags || (node->flags & CCT_LAUNCH))
                 unusual_leave(r, &ev, node, leaf);
         } else if (ev.kind == TRACE_RECORD) {
@@ -211,6 +215,7 @@ static bool walk_thread(struct run *r, const struct trace_thread *thread)
 bool run_pass(struct build *b)
 {
     struct model *m = b->m;
+    bool leaves = strcmp(trace_setting(m->trace, "OVH_TIME_QUERIES"), "1") != 0;
     b->role_of = calloc(m->trace->n_threads + 1, sizeof *b->role_of);
     if (!b->role_of)
         return false;
@@ -218,7 +223,7 @@ bool run_pass(struct build *b)
         if (!find_role(b, i))
             return false;
         ranges_thread(&m->ranges, i, true);
-        struct run r = {.b = b, .role = &m->roles[b->role_of[i]], .fine = true};
+        struct run r = {.b = b, .role = &m->roles[b->role_of[i]], .leaves = leaves, .fine = true};
         if (!walk_thread(&r, &m->trace->threads[i]))
             return false;
     }

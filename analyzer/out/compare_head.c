@@ -17,13 +17,7 @@ const struct out_report *out_side(const struct out_comparison *c, size_t side)
 
 static const char *setting(const struct model *m, const char *variable)
 {
-    struct trace_defs defs;
-    struct trace_def def;
-    const char *value = "";
-    for (trace_defs_begin(&defs, m->trace); trace_defs_next(&defs, &def);)
-        if (def.type == OVH_D_SETTINGS && !strcmp(def.value.key, variable))
-            value = def.value.value;
-    return value;
+    return trace_setting(m->trace, variable);
 }
 
 static const char *arch(const struct model *m)

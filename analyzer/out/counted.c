@@ -4,24 +4,11 @@
 #include "analyzer/out/figure.h"
 #include "analyzer/out/head.h"
 
-#include <string.h>
 
-/* The setting as it was in force, "" where the trace doesn't tell. */
-static const char *one_in(const struct model *m)
+/* All calls that were recorded, timed or not. */
+static uint64_t all_calls(const struct model_class *c, const struct model_counts *counts)
 {
-    struct trace_defs defs;
-    struct trace_def def;
-    const char *value = "";
-    for (trace_defs_begin(&defs, m->trace); trace_defs_next(&defs, &def);)
-        if (def.type == OVH_D_SETTINGS && !strcmp(def.value.key, "OVH_TIME_QUERIES"))
-            value = def.value.value;
-    return value;
-}
-
-/* Calls of libraries, timed or not. */
-static uint64_t library_calls(const struct model_class *c, const struct model_counts *counts)
-{
-    uint64_t calls = 0;
+    uint64_t calls = c[OVH_CLASS_PYTHON].calls + c[OVH_CLASS_NATIVE].calls;
     for (int k = OVH_CLASS_CUBLAS; k <= OVH_CLASS_WAIT; k++)
         calls += c[k].calls;
     return calls - (counts->blocked < calls ? counts->blocked : calls);
@@ -32,15 +19,15 @@ void out_counted(FILE *to, const struct model *m)
     bool unit = m->unit.kind != MODEL_UNIT_NONE;
     struct counted_sum s = counted_sum(m, unit);
     uint64_t n = unit ? m->unit.steady.counted : 1;
-    uint64_t all = unit ? library_calls(m->unit.classes, &m->unit.counts) : library_calls(m->run, &m->run_counts);
+    uint64_t all = unit ? all_calls(m->unit.classes, &m->unit.counts) : all_calls(m->run, &m->run_counts);
     if (!s.counted || !n)
         return;
     const char *word = unit ? out_unit_word(m) : "run";
-    fprintf(to, "  %s of %s library calls per %s only read or set state: counted, ", out_mean(s.calls, n).text,
-            out_mean(all, n).text, word);
-    if (*one_in(m)) {
+    const char *one_in = trace_setting(m->trace, "OVH_TIME_QUERIES");
+    fprintf(to, "  %s of %s calls per %s are of functions that proved short: counted, ", out_mean(s.calls, n).text, out_mean(all, n).text, word);
+    if (*one_in) {
         fputs("1 in ", to);
-        out_safe(to, one_in(m));
+        out_safe(to, one_in);
     } else {
         fputs("some of them", to);
     }

@@ -241,6 +241,17 @@ bool trace_defs_next(struct trace_defs *d, struct trace_def *def)
     return false;
 }
 
+const char *trace_setting(const struct trace *t, const char *variable)
+{
+    struct trace_defs defs;
+    struct trace_def def;
+    const char *value = "";
+    for (trace_defs_begin(&defs, t); trace_defs_next(&defs, &def);)
+        if (def.type == OVH_D_SETTINGS && !strcmp(def.value.key, variable))
+            value = def.value.value;
+    return value;
+}
+
 /* ---- at trace_open ---- */
 
 static bool collect_one(struct trace *t, const struct trace_def *def)

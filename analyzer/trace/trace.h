@@ -246,6 +246,8 @@ struct trace_defs {
 /* All whole definitions, in the order of the definition chunks. Damaged ones were counted by trace_open and are stepped over. */
 void trace_defs_begin(struct trace_defs *d, const struct trace *t);
 bool trace_defs_next(struct trace_defs *d, struct trace_def *def);
+/* A setting as it was in force ("OVH_DETAIL"), "" where the trace doesn't tell. The text is the trace's. */
+const char *trace_setting(const struct trace *t, const char *variable);
 
 /* The definition of this type (STEP, THREAD, OBJECT, KERNEL, LINES, STACK, MODULE, RANGE, NAME, COUNTER_SET) and id; the last one
  * where there are several. False: there is none. Constant time for steps with dense ids, else a binary search. */

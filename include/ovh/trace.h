@@ -85,6 +85,7 @@ enum ovh_word { OVH_WORD_RECORD = 0, OVH_WORD_ENTER = 1, OVH_WORD_LEAVE = 2, OVH
 #define OVH_ENTER_ID_MAX ((1u << OVH_ENTER_ID_BITS) - 1)
 #define OVH_ENTER_DELTA_MAX 0xffffu
 #define OVH_ID_MAX ((1u << 30) - 1)
+#define OVH_CALL_ID_MAX 0xffffu /* of a CALL record */
 #define OVH_LEAVE_DELTA_MAX ((1u << 29) - 1)
 #define OVH_LEAVE_FAILED 4u
 #define OVH_RECORD_WORDS_MAX 63u
@@ -121,7 +122,7 @@ enum ovh_record {
     OVH_R_ELAPSED = 22,  /* microseconds (IEEE single):1. What cudaEventElapsedTime told the program */
     OVH_R_NAME = 23,     /* text id:1. Name that the innermost call asked for (a NAME definition) */
     OVH_R_THREAD = 24,   /* thread:1. The chunk changed hands (its thread ended): what follows is that thread's (its sequence 0); TIME and SNAPSHOT come next */
-    OVH_R_CALL = 25      /* arg: step id. A call that only reads or sets state, counted here and not timed; some of them are timed, as spans */
+    OVH_R_CALL = 25      /* arg: step id. A short call, counted here and not timed; some of them are timed, as spans */
 };
 
 enum ovh_launch_flags {

@@ -188,7 +188,7 @@ static uint32_t look_again(struct slot *slot, const char *code, bool attached)
 
 static uint32_t keep_hot(const char *code, uint32_t id)
 {
-    *python_hot_code_place(code) = (struct python_hot_code){(uintptr_t)code, id};
+    *python_hot_code_place(code) = (struct python_hot_code){.code = (uintptr_t)code, .id = id};
     return id;
 }
 

@@ -22,6 +22,7 @@
 struct python_hot_code {
     uintptr_t code; /* a reference is held */
     uint32_t id;    /* and the bits of modules.h */
+    uint8_t short_calls; /* in a row: short_calls.h */
 };
 extern OVH_HIDDEN struct python_hot_code ovh_hot_codes[1 << PYTHON_CODES_HOT_BITS];
 
@@ -42,10 +43,9 @@ static inline struct python_hot_code *python_hot_code_place(const char *code)
     return &ovh_hot_codes[((uintptr_t)code >> 4) * 0x9e3779b97f4a7c15ull >> (64 - PYTHON_CODES_HOT_BITS)];
 }
 
-/* The id, with the bits of modules.h. Attached threads only. */
-static inline uint32_t python_code_id(const char *code)
+/* The id, with the bits of modules.h; `hot`: the code's place. Attached threads only. */
+static inline uint32_t python_code_id(const char *code, const struct python_hot_code *hot)
 {
-    const struct python_hot_code *hot = python_hot_code_place(code);
     return ovh_likely(hot->code == (uintptr_t)code) ? hot->id : python_code_find(code);
 }
 

@@ -17,6 +17,7 @@
 #include "preload/python/walk.h"
 #include "preload/writer/define.h"
 #include "preload/writer/record.h"
+#include "preload/writer/short_calls.h"
 
 #include <pthread.h>
 
@@ -66,13 +67,36 @@ static OVH_COLD void leave_base_unknown(struct ovh_thread *t)
     t->base_frame = 1;
 }
 
+/* A call of a function that has proved short, counted and not timed. What is recorded in it after all stands under its caller. */
+static inline void *evaluate_counted(struct ovh_thread *t, struct python_hot_code *hot, void *tstate, void *frame, int throwflag)
+{
+    const uint32_t *next = t->next;
+    ovh_end(t);
+    void *result = ovh_py.default_evaluator(tstate, frame, throwflag);
+    if (ovh_unlikely(t->next != next))
+        hot->short_calls = 0;
+    return result;
+}
+
+/* Another code object may have taken the hot place meanwhile. The calls of one that is a module's or a unit's are never only counted: its
+ * id stands there with more bits, or not at all. */
+static inline void leave(struct ovh_thread *t, uint32_t depth, bool failed, struct python_hot_code *hot, struct ovh_short_span entered)
+{
+    uint32_t id = t->open[depth % OVH_DEPTH];
+    ovh_leave(t, depth, failed);
+    if (ovh_likely(hot->id == id))
+        ovh_short_span_left(t, entered, &hot->short_calls);
+}
+
 static inline __attribute__((always_inline)) void *evaluate(void *tstate, void *frame, int throwflag, uint32_t code_at, bool credit,
                                                             bool tagged)
 {
     struct ovh_thread *t = ovh_begin(OVH_ARM_FRAMES);
     if (ovh_unlikely(!t))
         return ovh_py.default_evaluator(tstate, frame, throwflag);
-    uint32_t id = python_code_id(tagged ? python_frame_code(frame) : python_pointer(frame, code_at));
+    const char *code = tagged ? python_frame_code(frame) : python_pointer(frame, code_at);
+    struct python_hot_code *hot = python_hot_code_place(code);
+    uint32_t id = python_code_id(code, hot);
     python_frames_era_check(t);
     if (!t->frame)
         enter_base(t, tstate);
@@ -80,7 +104,10 @@ static inline __attribute__((always_inline)) void *evaluate(void *tstate, void *
     uint32_t caller_depth = t->frame_depth;
     bool deep = (uintptr_t)__builtin_frame_address(0) < t->python_scratch[PYTHON_STACK_FLOOR] ||
                 (credit && python_int(tstate, ovh_layout.tstate_credit) < ovh_credit_floor);
+    if (hot->short_calls == OVH_SHORT_IN_A_ROW && !deep && t->frame && ovh_short_step_counted(t, OVH_SHORT_IN_A_ROW, id))
+        return evaluate_counted(t, hot, tstate, frame, throwflag);
     uint32_t depth = ovh_enter(t, id & PYTHON_CODE_ID);
+    struct ovh_short_span entered = ovh_short_span_entered(t);
     if (ovh_unlikely(id > PYTHON_CODE_ID))
         python_module_frame(t, id, depth, frame);
     t->frame = frame;
@@ -92,7 +119,7 @@ static inline __attribute__((always_inline)) void *evaluate(void *tstate, void *
     ovh_resume(t);
     bool in_order = t->frame == frame;
     if (ovh_likely(t->depth > depth)) /* else frames were told anew meanwhile, without the C functions between them */
-        ovh_leave(t, depth, !result);
+        leave(t, depth, !result, hot, entered);
     t->frame = caller;
     t->frame_depth = caller_depth;
     t->at = 0; /* the caller has moved on */

@@ -17,6 +17,7 @@ static enum python_levels_way way;
 static uint32_t level = 1; /* changed by attached threads only */
 static uint32_t asked;     /* a pending call is under way */
 static uint32_t urgent;    /* and took too long */
+static bool offered;
 
 /* Frames that are open now were not recorded: whoever records one next looks at what lies under it. */
 static bool frames_on(void)
@@ -118,12 +119,18 @@ static struct ovh_ladder_python levels = {.ask = ask, .set = set_frames, .now = 
 void python_levels_start(enum python_levels_way the_way)
 {
     way = the_way;
+    offered = true;
     levels.top = way == PYTHON_LEVELS_NATIVE ? 3 : 2;
     if (way == PYTHON_LEVELS_WALK) {
         levels.ask = 0;
         levels.set = set_walk;
     }
     ovh_ladder_offer(&levels);
+}
+
+bool python_levels_are_offered(void)
+{
+    return offered;
 }
 
 uint32_t python_levels_set(uint32_t wanted)
@@ -138,6 +145,7 @@ void python_levels_ended(void)
     python_native_ended();
     level = 1;
     asked = urgent = 0;
+    offered = false;
 }
 
 bool python_levels_resume(void)

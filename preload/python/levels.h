@@ -12,6 +12,8 @@ enum python_levels_way { PYTHON_LEVELS_WALK, PYTHON_LEVELS_FRAMES, PYTHON_LEVELS
 
 /* Once, attached, after the self-test: offers the levels to the ladder, which sets the first one. */
 OVH_HIDDEN OVH_COLD void python_levels_start(enum python_levels_way way);
+/* They were offered, and the interpreter has not ended since. */
+OVH_HIDDEN bool python_levels_are_offered(void);
 /* From a hooked call that found !ovh_python_started: a switch of level may be why. False: it is not. */
 OVH_HIDDEN OVH_COLD bool python_levels_switch_due(void);
 /* Recording of Python becomes that of a level: what is asked for -> what was reached (another tool may be in the slot). The slot is

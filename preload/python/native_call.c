@@ -29,9 +29,18 @@ static inline __attribute__((always_inline)) void *call(native_ternary *real, en
         native_check_begin();
         ovh_resume(t);
     }
-    struct native_span span = native_enter(t, native_step(kind, key, callable));
-    void *result = real(callable, args, kwargs);
-    native_leave(t, span, !result);
+    struct native_step *s = native_step(kind, key, callable);
+    void *result;
+    if (native_counted(t, s->short_calls, s->step)) {
+        const uint32_t *next = t->next;
+        ovh_end(t);
+        result = real(callable, args, kwargs);
+        native_counted_end(t, next, &s->short_calls);
+    } else {
+        struct native_span span = native_enter(t, s->step);
+        result = real(callable, args, kwargs);
+        native_leave(t, span, !result, &s->short_calls);
+    }
     return result;
 }
 

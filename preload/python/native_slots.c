@@ -11,6 +11,7 @@ struct slot {
     native_vectorcall *real;
     uint32_t step;
     bool given_up; /* somebody else changed the slot: his, for ever */
+    uint8_t short_calls; /* in a row: short_calls.h */
     bool changes;  /* a library's own: pybind11 writes a new doc text into it when an overload is added, and frees the old one */
     uint64_t calls;
     native_vectorcall **place;
@@ -58,9 +59,17 @@ static void *call(void *callable, void *const *args, size_t nargsf, void *names)
     if (ovh_unlikely(!t))
         return slot->real(callable, args, nargsf, names);
     slot->calls++;
-    struct native_span span = native_enter(t, slot->step);
-    void *result = slot->real(callable, args, nargsf, names);
-    native_leave(t, span, !result);
+    void *result;
+    if (native_counted(t, slot->short_calls, slot->step)) {
+        const uint32_t *next = t->next;
+        ovh_end(t);
+        result = slot->real(callable, args, nargsf, names);
+        native_counted_end(t, next, &slot->short_calls);
+    } else {
+        struct native_span span = native_enter(t, slot->step);
+        result = slot->real(callable, args, nargsf, names);
+        native_leave(t, span, !result, &slot->short_calls);
+    }
     return result;
 }
 

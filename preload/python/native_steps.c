@@ -13,12 +13,12 @@ struct native_step ovh_native_steps[1 << NATIVE_STEP_BITS];
 static uint32_t used;
 
 /* All further functions are one. */
-static uint32_t shared(void)
+static struct native_step *shared(void)
 {
-    static uint32_t step;
-    if (!step)
-        step = ovh_define_step(OVH_CLASS_NATIVE, OVH_KIND_PLAIN, "(any of too many C functions)", "", 0);
-    return step;
+    static struct native_step all;
+    if (!all.step)
+        all.step = ovh_define_step(OVH_CLASS_NATIVE, OVH_KIND_PLAIN, "(any of too many C functions)", "", 0);
+    return &all;
 }
 
 static uint32_t define(enum native_kind kind, const char *callable)
@@ -29,7 +29,7 @@ static uint32_t define(enum native_kind kind, const char *callable)
 }
 
 /* Only threads of the main interpreter that are attached write here, one at a time. */
-static uint32_t find(enum native_kind kind, const char *key, const char *callable)
+static struct native_step *find(enum native_kind kind, const char *key, const char *callable)
 {
     struct native_step *s;
     uint32_t i = native_step_hash(key);
@@ -37,27 +37,29 @@ static uint32_t find(enum native_kind kind, const char *key, const char *callabl
         ;
     const char *name = native_key_name(kind, key);
     if (s->key && s->name == name)
-        return s->step;
+        return s;
     void *tstate = python_attached();
     if (!tstate || ovh_py.interpreter_of(tstate) != ovh_py.main_interpreter() || (!s->key && used > MASK / 2))
         return shared();
     s->step = define(kind, callable);
     s->name = name;
+    s->short_calls = 0;
     if (!s->key) {
         used++;
         __atomic_store_n(&s->key, key, __ATOMIC_RELEASE);
     }
-    return s->step;
+    return s;
 }
 
-uint32_t native_step_find(enum native_kind kind, const char *key, const char *callable)
+struct native_step *native_step_find(enum native_kind kind, const char *key, const char *callable)
 {
     int error = errno;
     struct ovh_thread *t = ovh_self;
-    uint32_t busy = native_pause(t), step = find(kind, key, callable);
+    uint32_t busy = native_pause(t);
+    struct native_step *s = find(kind, key, callable);
     native_go_on(t, busy);
     errno = error;
-    return step;
+    return s;
 }
 
 uint32_t native_step_define(const char *callable)

@@ -14,10 +14,11 @@ enum { NATIVE_STEP_BITS = 13 }; /* at most half of so many are used */
 struct native_step {
     const char *key, *name; /* name: the text's address as the object keeps it */
     uint32_t step;
+    uint8_t short_calls; /* in a row: short_calls.h */
 };
 extern OVH_HIDDEN struct native_step ovh_native_steps[1 << NATIVE_STEP_BITS];
 
-OVH_HIDDEN OVH_COLD uint32_t native_step_find(enum native_kind kind, const char *key, const char *callable);
+OVH_HIDDEN OVH_COLD struct native_step *native_step_find(enum native_kind kind, const char *key, const char *callable);
 /* The step of an object with a slot of its own: a C function, a method descriptor, a type, a callable of another library. */
 OVH_HIDDEN OVH_COLD uint32_t native_step_define(const char *callable);
 
@@ -35,10 +36,10 @@ static inline const char *native_key_name(enum native_kind kind, const char *key
     return python_pointer(key, kind == NATIVE_FUNCTION ? 0 : TYPE_NAME);
 }
 
-static inline uint32_t native_step(enum native_kind kind, const char *key, const char *callable)
+static inline struct native_step *native_step(enum native_kind kind, const char *key, const char *callable)
 {
-    const struct native_step *s = &ovh_native_steps[native_step_hash(key)];
-    return ovh_likely(s->key == key && s->name == native_key_name(kind, key)) ? s->step : native_step_find(kind, key, callable);
+    struct native_step *s = &ovh_native_steps[native_step_hash(key)];
+    return ovh_likely(s->key == key && s->name == native_key_name(kind, key)) ? s : native_step_find(kind, key, callable);
 }
 
 #endif

@@ -199,12 +199,18 @@ static void start_or_resume(void)
         start_attached();
 }
 
+/* A call that found !ovh_python_started may find no switch due any more, while another thread that made it says that all is started. */
+static bool is_to_start(void)
+{
+    return !ovh_python_started && (inherited || !python_levels_are_offered());
+}
+
 /* Runs in the main thread's evaluation loop, attached. */
 static int start_pending(void *unused)
 {
     if (!take_turn())
         return 0;
-    if (!ovh_python_started && python_attached_to_main())
+    if (is_to_start() && python_attached_to_main())
         start_or_resume();
     pending = false;
     __atomic_store_n(&starting, 0, __ATOMIC_RELEASE);
@@ -218,7 +224,7 @@ bool ovh_python_start(void)
     int error = errno;
     if (inherited && python_levels_resume()) {
         resume_now();
-    } else if (!ovh_python_started && (found || find_and_decide()) && ovh_py.is_initialized()) {
+    } else if (is_to_start() && (found || find_and_decide()) && ovh_py.is_initialized()) {
         if (python_attached_to_main())
             start_or_resume();
         else if (!pending)

@@ -116,6 +116,30 @@ def levels_are_switched_inside_c_functions(interpreter):
     assert frames.check_shots(interpreter, truth, run.traces[truth["pid"]], False) > 100
 
 
+def short_functions_are_counted(interpreter):
+    """The number of calls is exact; one in 16 of those that call nothing is timed. A function that calls something is timed for some calls after."""
+    truth, trace = record(interpreter, "short_functions", OVH_TIME_QUERIES="16", OVH_SHORT_CALL="1000000000")
+    timed, counted, launches = collections.Counter(), collections.Counter(), 0
+    for number in trace.events:
+        for span in trace_reader.spans(trace, number):
+            if "measured" not in [span.step.name, *callers(span)]:
+                continue
+            timed[span.step.name] += 1
+            counted += span.counted
+            launches += span.step.class_ > NATIVE
+            if span.step.name == "inner":
+                assert span.counted["leaf"] + sum(child.step.name == "leaf" for child in span.children) == 1
+    for name, calls in truth["calls"].items():
+        assert timed[name] + counted[name] == calls, (name, timed[name], counted[name])
+        if name == "inner":
+            assert not counted[name], "it calls a function that is recorded"
+        else: # of n calls n / 16 +- sqrt(n) / 4 are timed, and 8 in a row at the beginning
+            assert calls / 32 < timed[name] < calls / 8, (name, timed[name])
+    assert launches == truth["seldom"], launches
+    timed_without = truth["calls"]["seldom"] / 16
+    assert timed["seldom"] > timed_without / 2 + 8 * truth["seldom"] / 2, timed
+
+
 def as_with_frames_alone(property_):
     """What test_frames.py asks of frames holds with C functions recorded as well."""
     def test(interpreter):
@@ -125,7 +149,7 @@ def as_with_frames_alone(property_):
 
 
 PROPERTIES = [every_call_of_every_kind, a_function_stays_what_it_was, a_check_says_what_is_seen,
-              a_thousand_switches_under_four_threads,
+              a_thousand_switches_under_four_threads, short_functions_are_counted,
               other_interpreters_are_left_alone, levels_are_switched_inside_c_functions]
 PROPERTIES += map(as_with_frames_alone, (
     frames.nesting_and_lines, frames.exceptions, frames.generators_and_coroutines, frames.threads,
