@@ -193,10 +193,12 @@ static bool take_turn(void)
 
 static void start_or_resume(void)
 {
+    ovh_ladder_await(true); /* the self-test may lose the interpreter's lock to a thread that launches */
     if (inherited)
         resume_attached();
     else
         start_attached();
+    ovh_ladder_await(false);
 }
 
 /* A call that found !ovh_python_started may find no switch due any more, while another thread that made it says that all is started. */

@@ -53,6 +53,7 @@ static struct {
     double control;    /* ticks per launch call in the last window of the lowest level */
     double cost[OVH_LEVELS]; /* slow-down of a level against it, as a share; running mean */
     double tick_hz;
+    bool awaits; /* Python is being started: what begins without it would begin again */
 } l;
 
 static void set_left(uint32_t launches)
@@ -238,6 +239,10 @@ static void switch_or_ask(struct ovh_thread *t)
 static bool beginning_is_over(const struct ovh_thread *t)
 {
     uint32_t n = ovh_launches.n;
+    if (__atomic_load_n(&l.awaits, __ATOMIC_RELAXED) && n < FIRST_MOST) {
+        set_left(RETRY);
+        return false;
+    }
     l.period = ovh_repetition(0);
     uint32_t enough = l.period ? FIRST_REPETITIONS * l.period : n < FIRST_MOST / 4 ? 2 * n : n;
     if (enough > n && n < FIRST_MOST) {
@@ -352,6 +357,11 @@ static void write_window(void)
     if (t->next >= t->limit)
         ovh_chunk_next(t);
     t->busy = was_busy;
+}
+
+void ovh_ladder_await(bool start)
+{
+    __atomic_store_n(&l.awaits, start, __ATOMIC_RELAXED);
 }
 
 void ovh_ladder_offer(const struct ovh_ladder_python *python)

@@ -26,6 +26,8 @@ struct ovh_ladder_python {
 
 /* When the trace is opened, after the settings are known: the first window begins. */
 OVH_HIDDEN OVH_COLD void ovh_ladder_start(uint64_t tick_hz); /* ticks per second */
+/* Python is being started, which may take some launches of other threads: meanwhile the first window goes on. False: it was, or cannot be. */
+OVH_HIDDEN OVH_COLD void ovh_ladder_await(bool start);
 /* Python is there (attached): levels above 1 mean something from now on. `python` lives as long as the process. */
 OVH_HIDDEN OVH_COLD void ovh_ladder_offer(const struct ovh_ladder_python *python);
 /* The switch that was asked for, if it was not made yet. Attached, outside of any hook. */
