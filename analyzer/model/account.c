@@ -119,8 +119,11 @@ static void charge(struct account *a, uint32_t node, uint64_t ticks)
 {
     if (!a->counts)
         return;
-    a->b->m->tree.nodes[node].unit_self += ticks;
-    modules_time(&a->b->m->modules, ticks);
+    struct model *m = a->b->m;
+    m->tree.nodes[node].unit_self += ticks;
+    modules_time(&m->modules, ticks);
+    if (m->tree.nodes[node].class_ == OVH_CLASS_WAIT)
+        modules_waited(&m->modules, ticks);
 }
 
 /* A launch that blocked: what it took beyond a usual one is waiting. */
@@ -133,6 +136,7 @@ static void charge_queue(struct account *a, uint32_t node, uint64_t ticks)
     uint32_t queue = cct_child(t, node, CCT_STEP_QUEUE_FULL); /* may move the nodes */
     t->nodes[node].unit_self -= ticks - limit->usual;
     t->nodes[queue].unit_self += ticks - limit->usual;
+    modules_waited(&a->b->m->modules, ticks - limit->usual);
     t->nodes[queue].unit_calls++;
 }
 
@@ -203,8 +207,10 @@ static void enter(struct account *a, const struct trace_event *ev)
             a->counts = false;
         }
     }
-    if (a->counts)
-        node->unit_calls += !(ev->flags & TRACE_REOPENED);
+    if (a->counts && !(ev->flags & TRACE_REOPENED)) {
+        node->unit_calls++;
+        modules_probe(&m->modules, correct_kind(node), 2);
+    }
     backward_entered(&m->backward, &m->modules, ev, a->counts);
 }
 
@@ -215,6 +221,9 @@ static void counted(struct account *a, const struct trace_event *ev)
     if (a->counts) {
         m->tree.nodes[node].unit_calls++;
         counted_unit_call(&m->counted, node);
+        enum estimate_kind kind;
+        uint32_t halves = correct_counted_kind(&m->tree.nodes[node], &kind);
+        modules_probe(&m->modules, kind, halves);
     }
 }
 
@@ -312,6 +321,7 @@ bool account_pass(struct build *b)
     trace_walk_end(&w);
     a.fine &= blocks_close(&m->blocks, &m->tree);
     counted_charge(m, true);
+    modules_sum_up(&m->modules);
     sum_up(m);
     return a.fine;
 }

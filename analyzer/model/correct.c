@@ -22,31 +22,49 @@ bool correct_known(const struct model *m)
     return m->correction.self != NULL;
 }
 
+uint64_t correct_self(const struct model *m, uint32_t node, bool raw)
+{
+    return correct_known(m) && !raw ? m->correction.self[node] : m->tree.nodes[node].unit_self;
+}
+
+enum estimate_kind correct_kind(const struct cct_node *n)
+{
+    if (n->flags & CCT_PYTHON)
+        return ESTIMATE_FRAME;
+    if (!(n->flags & (CCT_HOOKED | CCT_PSEUDO | CCT_UNKNOWN | CCT_ROOT)))
+        return ESTIMATE_NATIVE;
+    return (n->flags & CCT_HOOKED) && !OVH_KIND_AT_EVERY_LEVEL(n->kind) ? ESTIMATE_CALL : ESTIMATE_KINDS;
+}
+
+uint32_t correct_counted_kind(const struct cct_node *n, enum estimate_kind *kind)
+{
+    *kind = counted_function(n->class_) ? correct_kind(n) : ESTIMATE_COUNTED;
+    if (*kind == ESTIMATE_FRAME || *kind == ESTIMATE_NATIVE)
+        return 1;
+    *kind = ESTIMATE_COUNTED;
+    return 2;
+}
+
+double correct_cost(const struct model *m, enum estimate_kind kind)
+{
+    return kind < ESTIMATE_KINDS && correct_known(m) ? m->correction.estimate.cost[kind].value : 0;
+}
+
 /* Probes of a node that lower levels do not have. */
 static uint64_t timed_probes(const struct model *m, uint32_t node, enum estimate_kind *kind)
 {
     const struct cct_node *n = &m->tree.nodes[node];
-    if (n->flags & CCT_PYTHON)
-        *kind = ESTIMATE_FRAME;
-    else if (!(n->flags & (CCT_HOOKED | CCT_PSEUDO | CCT_UNKNOWN)))
-        *kind = ESTIMATE_NATIVE;
-    else if ((n->flags & CCT_HOOKED) && !OVH_KIND_AT_EVERY_LEVEL(n->kind))
-        *kind = ESTIMATE_CALL;
-    else
-        return 0;
-    return n->unit_calls - counted_of(m, node)->unit_calls;
+    *kind = correct_kind(n);
+    if (*kind < ESTIMATE_KINDS)
+        return n->unit_calls - counted_of(m, node)->unit_calls;
+    *kind = ESTIMATE_CALL;
+    return 0;
 }
 
-/* A function's call that was counted costs about half of one that was timed: a probe without readings of the clock. */
-#define COUNTED_FUNCTION 0.5
-
 /* The node's counted calls as probes, and of which kind. */
-static double counted_probes(const struct model *m, uint32_t node, enum estimate_kind timed_kind, enum estimate_kind *kind)
+static double counted_probes(const struct model *m, uint32_t node, enum estimate_kind *kind)
 {
-    uint64_t calls = counted_of(m, node)->unit_calls;
-    bool function = counted_function(m->tree.nodes[node].class_);
-    *kind = function ? timed_kind : ESTIMATE_COUNTED;
-    return (double)calls * (function ? COUNTED_FUNCTION : 1);
+    return (double)counted_of(m, node)->unit_calls * correct_counted_kind(&m->tree.nodes[node], kind) / 2;
 }
 
 static void count_probes(struct model *m, struct estimate_probe *probes)
@@ -56,7 +74,7 @@ static void count_probes(struct model *m, struct estimate_probe *probes)
     for (uint32_t i = 1; i < m->tree.n; i++) {
         enum estimate_kind kind = ESTIMATE_CALL, of_counted;
         uint64_t timed = timed_probes(m, i, &kind);
-        double counted = counted_probes(m, i, kind, &of_counted);
+        double counted = counted_probes(m, i, &of_counted);
         probes[kind].per_unit += (double)timed / units;
         probes[of_counted].per_unit += counted / units;
     }
@@ -135,7 +153,7 @@ static void take_off(const struct model *m, double *self)
     for (uint32_t i = m->tree.n; i-- > 1;) {
         const struct cct_node *n = &m->tree.nodes[i];
         enum estimate_kind kind = ESTIMATE_CALL, of_counted;
-        double all = (double)timed_probes(m, i, &kind) * costs[kind].value, counted = counted_probes(m, i, kind, &of_counted);
+        double all = (double)timed_probes(m, i, &kind) * costs[kind].value, counted = counted_probes(m, i, &of_counted);
         double above = all * (1 - INSIDE) + counted * costs[of_counted].value;
         self[i] -= all * INSIDE;
         if (self[i] < 0) {
@@ -163,6 +181,35 @@ static void bring_to_total(struct model *m, const double *self)
     }
 }
 
+/* Host's part of a module's time without the probes in it, ticks. */
+static double module_host(const struct model *m, const struct module_time *t)
+{
+    double host = (double)t->ticks - (double)t->waiting;
+    for (int k = 0; k < ESTIMATE_KINDS; k++)
+        host -= (double)t->halves[k] / 2 * m->correction.estimate.cost[k].value;
+    return host > 0 ? host : 0;
+}
+
+static void correct_row(const struct model *m, struct module_row *row, double scale)
+{
+    row->corrected_self = (uint64_t)(module_host(m, &row->self) * scale + 0.5) + row->self.waiting;
+    row->corrected_total = (uint64_t)(module_host(m, &row->total) * scale + 0.5) + row->total.waiting;
+}
+
+/* Rows by module, brought to the same total as the tree. */
+static void correct_modules(struct model *m)
+{
+    struct modules *ms = &m->modules;
+    double host = 0, total = m->correction.estimate.corrected.value * (double)m->unit.steady.counted;
+    for (size_t i = 0; i < ms->n; i++)
+        host += module_host(m, &ms->rows[i].self);
+    double scale = host > 0 ? total / host : 1;
+    for (size_t i = 0; ms->any && i < ms->n; i++)
+        correct_row(m, &ms->rows[i], scale);
+    for (size_t i = 0; ms->any && i < ms->n_types; i++)
+        correct_row(m, &ms->types[i], scale);
+}
+
 static bool apply(struct model *m)
 {
     double *self = calloc(m->tree.n, sizeof *self);
@@ -172,6 +219,7 @@ static bool apply(struct model *m)
             self[i] = (double)(int64_t)m->tree.nodes[i].unit_self;
         take_off(m, self);
         bring_to_total(m, self);
+        correct_modules(m);
     }
     bool fine = self && m->correction.self;
     free(self);

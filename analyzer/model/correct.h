@@ -33,5 +33,16 @@ bool correct_make(struct model *m, const struct siblings *s);
 void correct_free(struct correction *c);
 /* Is there an estimate? Then the corrected times mean something. */
 bool correct_known(const struct model *m);
+/* Self time of a node in the units that count, ticks: without the probes' cost; as measured where that is not known, or `raw`. */
+uint64_t correct_self(const struct model *m, uint32_t node, bool raw);
+
+struct cct_node;
+/* The kind of probe that every timed span of a node is, and that level 0 does not have. ESTIMATE_KINDS: none. */
+enum estimate_kind correct_kind(const struct cct_node *node);
+/* The same of a call that was counted; returns how many halves of such a probe it is. A function's costs about half of one that was timed: it
+ * reads no clock. */
+uint32_t correct_counted_kind(const struct cct_node *node, enum estimate_kind *kind);
+/* What one probe of each kind costs, ticks; half of it lies inside its own span. A counted call's lies all in the caller. */
+double correct_cost(const struct model *m, enum estimate_kind kind);
 
 #endif

@@ -160,6 +160,7 @@ enum model_verdict_kind {
 struct model_verdict {
     enum model_verdict_kind kind;
     double host;          /* ticks per unit: mean of the counted units less waiting */
+    double corrected;     /* that without the probes' cost (correct.h); the same where it is not known */
     double wait;          /* ticks per unit */
     double gpu;           /* ticks per unit, 0 unknown: from the waits at the end of runs */
     uint64_t gpu_runs;    /* runs that it was inferred from */
@@ -224,11 +225,13 @@ struct model_span {
 struct model_timeline {
     size_t unit; /* its number among all units */
     uint64_t wall;
+    bool corrected; /* without what the probes cost; nothing is multiplied, as single units differ from the mean */
     struct model_span *spans; /* by start */
     size_t n;
 };
-/* The counted unit whose duration is nearest the median. False: no unit, or no memory. */
-bool model_timeline(const struct model *m, struct model_timeline *line);
+/* The counted unit whose duration is nearest the median; without the probes' cost where that is known and `raw` is false. False: no
+ * unit, or no memory. */
+bool model_timeline(const struct model *m, bool raw, struct model_timeline *line);
 void model_timeline_free(struct model_timeline *line);
 
 /* Names of a node for printing. Never NULL. */

@@ -186,17 +186,30 @@ void modules_end(struct modules *ms)
     *ms = (struct modules){0};
 }
 
-static void begins(struct module_row *row, uint64_t clock, bool counts)
+static void add(struct module_time *to, const struct module_time *from, int64_t times)
 {
-    row->calls += counts;
-    if (row->open++ == 0)
-        row->since = clock;
+    to->ticks += (uint64_t)times * from->ticks;
+    to->waiting += (uint64_t)times * from->waiting;
+    for (int k = 0; k < ESTIMATE_KINDS; k++)
+        to->halves[k] += times * from->halves[k];
 }
 
-static void ends(struct module_row *row, uint64_t clock)
+/* inner: half of the probe of the call's own frame, which was counted before the row was known. */
+static void begins(struct module_row *row, const struct modules *ms, const struct module_time *inner, bool counts)
 {
-    if (--row->open == 0)
-        row->total += clock - row->since;
+    row->calls += counts;
+    if (row->open++)
+        return;
+    row->since = ms->clock;
+    add(&row->since, inner, -1);
+}
+
+static void ends(struct module_row *row, const struct modules *ms)
+{
+    if (--row->open)
+        return;
+    add(&row->total, &ms->clock, 1);
+    add(&row->total, &row->since, -1);
 }
 
 void modules_open(struct modules *ms, uint32_t depth, uint32_t row, bool counts)
@@ -205,16 +218,34 @@ void modules_open(struct modules *ms, uint32_t depth, uint32_t row, bool counts)
         ms->no_memory = true;
         return;
     }
+    struct module_time inner = {.halves = {[ESTIMATE_FRAME] = counts}};
+    add(&modules_now(ms)->self, &inner, -1);
     ms->spans[ms->n_spans++] = (struct module_span){depth, row};
-    begins(&ms->rows[row], ms->clock, counts);
+    add(&ms->rows[row].self, &inner, 1);
+    begins(&ms->rows[row], ms, &inner, counts);
     if (row >= MODULES_FIRST)
-        begins(&ms->types[ms->rows[row].of_type], ms->clock, counts);
+        begins(&ms->types[ms->rows[row].of_type], ms, &inner, counts);
 }
 
 void modules_close(struct modules *ms)
 {
     uint32_t row = ms->spans[--ms->n_spans].row;
-    ends(&ms->rows[row], ms->clock);
+    ends(&ms->rows[row], ms);
     if (row >= MODULES_FIRST)
-        ends(&ms->types[ms->rows[row].of_type], ms->clock);
+        ends(&ms->types[ms->rows[row].of_type], ms);
+}
+
+void modules_sum_up(struct modules *ms)
+{
+    for (size_t i = 0; i < ms->n; i++) {
+        struct module_row *row = &ms->rows[i];
+        row->corrected_self = row->self.ticks;
+        row->corrected_total = row->total.ticks;
+        if (i >= MODULES_FIRST)
+            add(&ms->types[row->of_type].self, &row->self, 1);
+    }
+    for (size_t i = 0; i < ms->n_types; i++) {
+        ms->types[i].corrected_self = ms->types[i].self.ticks;
+        ms->types[i].corrected_total = ms->types[i].total.ticks;
+    }
 }

@@ -3,14 +3,22 @@
  * Layers of the network: the units' time by nn.Module instance and by type, on the thread that the units are on. A MODULE record
  * says that the innermost span is a call of a module; the time until that span ends is the module's, its own (self) where no
  * other module's call is open inside. Self times of all modules, of backward (backward.h) and of what is outside both add up to
- * the units' wall time.
+ * the units' wall time. How many probes lay in each row's time is counted beside it, so that their cost can be taken off
+ * once it is known (correct.h).
  */
 #ifndef MODULES_MODULES_H
 #define MODULES_MODULES_H
 
+#include "analyzer/model/estimate.h"
 #include "analyzer/trace/walk.h"
 
 enum { MODULES_OUTSIDE = 0, MODULES_BACKWARD = 1, MODULES_FIRST = 2 }; /* rows that are no modules; where those that are begin */
+
+/* A stretch of time, and what of it is no work of the program's. */
+struct module_time {
+    uint64_t ticks, waiting;         /* waiting: of the ticks */
+    int64_t halves[ESTIMATE_KINDS]; /* probes by kind: half of one lies in its own span, half in the caller's. A counted call's: both */
+};
 
 struct module_row {
     char *path;                  /* "Net.layers.0.0": the root's type, then the names of named_modules(); of a type row NULL */
@@ -18,9 +26,11 @@ struct module_row {
     const char *type;            /* "torch.nn.modules.linear.Linear"; a row of module_types: the same */
     uint32_t of_type;            /* index in `types` */
     bool unnamed;                /* called inside other modules and nobody's child */
-    uint64_t calls, self, total; /* within the units that count; total: with what it calls, recursion counted once */
+    uint64_t calls;
+    struct module_time self, total; /* within the units that count; total: with what it calls, recursion counted once */
+    uint64_t corrected_self, corrected_total; /* ticks without the probes' cost; as measured where that is not known */
     uint64_t backward, backward_calls; /* of autograd functions written in Python that its forward called */
-    uint64_t since;                    /* while open: what the clock was */
+    struct module_time since;          /* while open: what the clock was */
     uint32_t open;
 };
 
@@ -35,7 +45,7 @@ struct modules {
     uint32_t n_ids;
     struct module_span *spans; /* open calls, outermost first */
     size_t n_spans, spans_room;
-    uint64_t clock; /* ticks of the units that count, up to now */
+    struct module_time clock; /* of the units that count, up to now */
     bool any;       /* the trace has modules */
     bool no_memory;
 };
@@ -44,15 +54,36 @@ struct modules {
 bool modules_begin(struct modules *ms, const struct trace *t);
 void modules_end(struct modules *ms);
 
+/* Whose time it is: the innermost call's. */
+static inline struct module_row *modules_now(const struct modules *ms)
+{
+    return &ms->rows[ms->n_spans ? ms->spans[ms->n_spans - 1].row : MODULES_OUTSIDE];
+}
+
 /* Ticks of a unit that counts are charged to whoever is innermost. */
 static inline void modules_time(struct modules *ms, uint64_t ticks)
 {
-    ms->clock += ticks;
     if (ms->any) {
-        uint32_t row = ms->n_spans ? ms->spans[ms->n_spans - 1].row : MODULES_OUTSIDE;
-        ms->rows[row].self += ticks;
-        if (row >= MODULES_FIRST)
-            ms->types[ms->rows[row].of_type].self += ticks;
+        ms->clock.ticks += ticks;
+        modules_now(ms)->self.ticks += ticks;
+    }
+}
+
+/* Of the ticks that were charged, so many were waiting. */
+static inline void modules_waited(struct modules *ms, uint64_t ticks)
+{
+    if (ms->any) {
+        ms->clock.waiting += ticks;
+        modules_now(ms)->self.waiting += ticks;
+    }
+}
+
+/* A probe of a unit that counts (2 halves), or half of one: it all lies here, nearly always. */
+static inline void modules_probe(struct modules *ms, enum estimate_kind kind, uint32_t halves)
+{
+    if (ms->any && kind < ESTIMATE_KINDS) {
+        ms->clock.halves[kind] += halves;
+        modules_now(ms)->self.halves[kind] += halves;
     }
 }
 
@@ -65,6 +96,9 @@ static inline void modules_leave(struct modules *ms, uint32_t depth)
     while (ms->n_spans && ms->spans[ms->n_spans - 1].depth >= depth)
         modules_close(ms);
 }
+
+/* The units are accounted for: the rows of the types get their self times. */
+void modules_sum_up(struct modules *ms);
 
 /* The row of a MODULE record. */
 static inline uint32_t modules_row(const struct modules *ms, uint32_t id)

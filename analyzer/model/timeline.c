@@ -35,15 +35,43 @@ struct draw {
     size_t *open;   /* their numbers */
     size_t open_room;
     bool drawing, over, fine;
+    /* Of the open unit, the clock without the probes: */
+    uint64_t last;  /* event, tick */
+    double clock;   /* from the unit's start */
+    double owed;    /* what probes cost that is still to be taken off: no time becomes negative */
 };
 
-static void draw(struct draw *d, uint64_t tick, uint32_t node, bool counted)
+/* Moves the clock on to `tick`. */
+static void pass(struct draw *d, uint64_t tick)
+{
+    double ticks = tick > d->last ? (double)(tick - d->last) : 0, off = d->owed < ticks ? d->owed : ticks;
+    d->clock += ticks - off;
+    d->owed -= off;
+    d->last = tick > d->last ? tick : d->last;
+}
+
+/* A clock reading of a probe: a quarter of its cost comes before each of the two, and a quarter behind. */
+static void read_clock(struct draw *d, uint64_t tick, uint32_t node)
+{
+    double quarter = d->line->corrected ? correct_cost(d->m, correct_kind(&d->m->tree.nodes[node])) / 4 : 0;
+    bool starts = tick == d->m->units->list[d->line->unit].start;
+    d->owed += starts ? 0 : quarter; /* the unit begins behind it */
+    pass(d, tick);
+    d->owed += quarter;
+}
+
+static uint64_t now(const struct draw *d)
+{
+    return (uint64_t)(d->clock + 0.5);
+}
+
+static void draw(struct draw *d, uint32_t node, bool counted)
 {
     struct model_timeline *line = d->line;
     d->fine &= build_grow((void **)&line->spans, line->n, &d->room, sizeof *line->spans);
     if (d->fine)
         line->spans[line->n++] = (struct model_span){
-            .node = node, .depth = d->depth, .start = tick - d->m->units->list[line->unit].start, .counted = counted};
+            .node = node, .depth = d->depth, .start = now(d), .counted = counted};
 }
 
 static void range(struct draw *d, const struct trace_event *ev)
@@ -54,6 +82,7 @@ static void range(struct draw *d, const struct trace_event *ev)
     place_range(&d->p, edge);
     d->over |= d->drawing;
     d->drawing = d->p.inside && d->p.next - 1 == d->line->unit;
+    d->last = ev->tick;
 }
 
 static void record(struct draw *d, const struct trace_event *ev)
@@ -62,8 +91,14 @@ static void record(struct draw *d, const struct trace_event *ev)
     if (d->m->unit.kind == MODEL_UNIT_RANGE)
         range(d, ev);
     cursor_record(&d->c, ev, &node, &from);
-    if (ev->type == OVH_R_CALL && d->drawing)
-        draw(d, ev->tick, cursor_call(&d->c, ev), true);
+    if (ev->type != OVH_R_CALL || !d->drawing)
+        return;
+    enum estimate_kind kind;
+    node = cursor_call(&d->c, ev);
+    uint32_t halves = correct_counted_kind(&d->c.tree->nodes[node], &kind);
+    d->owed += d->line->corrected ? correct_cost(d->m, kind) * halves / 2 : 0;
+    pass(d, ev->tick);
+    draw(d, node, true);
 }
 
 static void cross(struct draw *d, const struct trace_event *ev)
@@ -87,7 +122,9 @@ static void enter(struct draw *d, const struct trace_event *ev)
     if ((parent->flags & CCT_LOOP) && cct_in_sequence(node)) {
         size_t unit = place_enter(&d->p, parent);
         d->over |= d->drawing && (!d->p.inside || unit != line->unit);
+        bool begins = !d->drawing;
         d->drawing = d->p.inside && unit == line->unit;
+        d->last = begins ? ev->tick : d->last;
     }
     if (!d->drawing)
         return;
@@ -95,7 +132,8 @@ static void enter(struct draw *d, const struct trace_event *ev)
     if (!d->fine)
         return;
     d->open[d->depth] = line->n;
-    draw(d, ev->tick, d->c.at, false);
+    read_clock(d, ev->tick, d->c.at);
+    draw(d, d->c.at, false);
     d->depth++;
 }
 
@@ -105,7 +143,8 @@ static void leave(struct draw *d, const struct trace_event *ev)
     uint32_t left = cursor_leave(&d->c);
     if (d->drawing && d->depth) {
         struct model_span *span = &d->line->spans[d->open[--d->depth]];
-        span->length = ev->tick - d->m->units->list[d->line->unit].start - span->start;
+        read_clock(d, ev->tick, left);
+        span->length = now(d) - span->start;
         span->failed = ev->flags & TRACE_FAILED;
     }
     struct cct_node *nodes = d->c.tree->nodes;
@@ -113,13 +152,13 @@ static void leave(struct draw *d, const struct trace_event *ev)
         d->over |= d->drawing;
 }
 
-bool model_timeline(const struct model *m, struct model_timeline *line)
+bool model_timeline(const struct model *m, bool raw, struct model_timeline *line)
 {
     *line = (struct model_timeline){0};
     if (!m->units || !m->units->n)
         return false;
     line->unit = nearest_median(m);
-    line->wall = m->units->list[line->unit].wall;
+    line->corrected = correct_known(m) && !raw;
     struct cct tree = m->tree; /* same nodes: scratch in them is set anew */
     struct draw d = {.line = line, .m = m, .ranges = ranges_again(&m->ranges), .fine = true};
     struct trace_walk w;
@@ -141,6 +180,8 @@ bool model_timeline(const struct model *m, struct model_timeline *line)
     }
     d.fine &= !w.no_memory;
     trace_walk_end(&w);
+    pass(&d, m->units->list[line->unit].start + m->units->list[line->unit].wall);
+    line->wall = now(&d);
     free(d.open);
     free(d.ranges.open);
     if (!d.fine)

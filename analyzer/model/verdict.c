@@ -106,14 +106,16 @@ void verdict_make(struct build *b, const struct siblings *s)
         queue += m->tree.nodes[i].step == CCT_STEP_QUEUE_FULL ? (double)m->tree.nodes[i].unit_self : 0;
     v->wait = (double)u->classes[OVH_CLASS_WAIT].ticks / n;
     v->host = u->steady.mean - v->wait;
+    v->corrected = correct_known(m) ? m->correction.estimate.corrected.value : v->host;
+    double whole = v->corrected + v->wait;
     v->gpu_runs = log.runs;
     v->prompt_runs = log.prompt_runs;
     v->runs = log.runs + log.prompt_runs;
     if (log.units)
         v->gpu = log.ticks / (double)log.units;
-    if (queue / n >= WAIT_SHARE * u->steady.mean)
+    if (queue / n >= WAIT_SHARE * whole)
         v->kind = MODEL_QUEUE_FULL;
-    else if (v->wait >= WAIT_SHARE * u->steady.mean)
+    else if (v->wait >= WAIT_SHARE * whole)
         v->kind = MODEL_SYNC_BOUND;
     else if (log.units > log.prompt_units)
         v->kind = MODEL_GPU_BOUND;

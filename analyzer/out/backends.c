@@ -59,14 +59,21 @@ static void throughput(char *to, const struct model *m)
     figure(to, u->counts.flops / (double)u->steady.counted / us / 1e6, us > 0 && u->counts.flops > 0);
 }
 
-static void row_of(struct row *row, const struct out_report *r)
+/* Mean of the counted units, without the profiler's own cost where that is known. */
+static double cpu_us(const struct model *m, bool raw)
+{
+    const struct model_verdict *v = &m->verdict;
+    return (raw || !correct_known(m) ? m->unit.steady.mean : v->corrected + v->wait) * m->ns / 1e3;
+}
+
+static void row_of(struct row *row, const struct out_report *r, bool raw)
 {
     const struct model *m = r->model;
     const char *gpu = out_value(m, "gpu.name"), *cpu = out_value(m, "cpu.model");
     bool unit = m->unit.kind != MODEL_UNIT_NONE && m->unit.steady.counted;
     backend_of(row->text[0], r);
     snprintf(row->text[1], NAME, "%.90s", gpu ? gpu : cpu ? cpu : "not recorded");
-    figure(row->text[2], unit ? m->unit.steady.mean * m->ns / 1e3 : 0, unit);
+    figure(row->text[2], unit ? cpu_us(m, raw) : 0, unit);
     figure(row->text[3], m->verdict.event_us, unit && m->verdict.event_us > 0);
     figure(row->text[4], 0, false);
     if (unit)
@@ -149,7 +156,7 @@ static bool write_rows(FILE *to, const struct out_report *reports, size_t n, con
     if (!rows)
         return false;
     for (size_t i = 0; i < n; i++)
-        row_of(&rows[i], &reports[i]);
+        row_of(&rows[i], &reports[i], o->raw);
     memcpy(rows + n, published, extra * sizeof *rows);
     bool fine = form == CSV        ? as_csv(to, rows, n + extra)
                 : form == MARKDOWN ? as_markdown(to, rows, n + extra)

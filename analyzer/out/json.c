@@ -284,6 +284,7 @@ static json_t *verdict(const struct model *m)
     json_t *j = json_object();
     put(j, "kind", text(kinds[v->kind]));
     put(j, "host_ns", json_real(v->host * m->ns));
+    put(j, "corrected_host_ns", correct_known(m) ? json_real(v->corrected * m->ns) : json_null());
     put(j, "wait_ns", json_real(v->wait * m->ns));
     put(j, "gpu_ns_from_waits", v->gpu > 0 ? json_real(v->gpu * m->ns) : json_null());
     put(j, "waits", number(v->runs));

@@ -33,6 +33,12 @@ bool out_corrects(const struct model *m, const struct out_options *o)
     return correct_known(m) && !o->raw;
 }
 
+uint64_t out_corrected_wall(const struct model *m)
+{
+    double host = m->correction.estimate.corrected.value * (double)m->unit.steady.counted;
+    return (uint64_t)(host + 0.5) + m->unit.classes[OVH_CLASS_WAIT].corrected;
+}
+
 static void not_measurable(FILE *to, const struct model *m)
 {
     const struct correction *c = &m->correction;

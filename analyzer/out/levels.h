@@ -15,5 +15,7 @@ void out_cost(FILE *to, const struct model *m);
 
 /* Are the times in the tables to be the corrected ones? */
 bool out_corrects(const struct model *m, const struct out_options *o);
+/* Wall time of the counted units without the probes' cost, ticks: what the corrected rows add up to. Where an estimate is known. */
+uint64_t out_corrected_wall(const struct model *m);
 
 #endif

@@ -3,6 +3,7 @@
 
 #include "analyzer/out/figure.h"
 #include "analyzer/out/head.h"
+#include "analyzer/out/levels.h"
 #include "analyzer/out/table.h"
 
 #include <stdlib.h>
@@ -34,9 +35,19 @@ static void type_text(const char *type, char *out, size_t size)
 struct sheet {
     struct out_table t;
     const struct model *m;
-    uint64_t units;
-    bool by_type;
+    uint64_t units, wall; /* wall: ticks of all units */
+    bool by_type, raw;    /* raw: times as measured */
 };
+
+static uint64_t self_of(const struct sheet *s, const struct module_row *row)
+{
+    return s->raw ? row->self.ticks : row->corrected_self;
+}
+
+static uint64_t total_of(const struct sheet *s, const struct module_row *row)
+{
+    return s->raw ? row->total.ticks : row->corrected_total;
+}
 
 static struct out_figure each(const struct sheet *s, uint64_t ticks, uint64_t n)
 {
@@ -48,9 +59,9 @@ static void module_line(struct sheet *s, const struct module_row *row)
     char type[200];
     type_text(row->type, type, sizeof type);
     struct out_place path = out_source(row->path ? row->path : "", 0), kind = out_source(type, 0);
-    struct out_figure calls = out_mean(row->calls, s->units), call = each(s, row->total, row->calls),
-                      total = each(s, row->total, s->units), self = each(s, row->self, s->units),
-                      share = out_share((double)row->self, (double)s->m->unit.steady.sum), back = {""};
+    struct out_figure calls = out_mean(row->calls, s->units), call = each(s, total_of(s, row), row->calls),
+                      total = each(s, total_of(s, row), s->units), self = each(s, self_of(s, row), s->units),
+                      share = out_share((double)self_of(s, row), (double)s->wall), back = {""};
     if (row->backward_calls)
         back = each(s, row->backward, s->units);
     const char *name = s->by_type ? row->type : path.text;
@@ -66,7 +77,7 @@ static void module_line(struct sheet *s, const struct module_row *row)
 
 static void other_line(struct sheet *s, const char *name, uint64_t self, const char *back, const char *colour)
 {
-    struct out_figure time = each(s, self, s->units), share = out_share((double)self, (double)s->m->unit.steady.sum);
+    struct out_figure time = each(s, self, s->units), share = out_share((double)self, (double)s->wall);
     const char *texts[COLUMNS] = {name, "", "", "", "", time.text, share.text, back};
     out_table_row(&s->t, texts, colour);
 }
@@ -75,7 +86,7 @@ static void other_line(struct sheet *s, const char *name, uint64_t self, const c
 static void backward_lines(struct sheet *s)
 {
     const struct backward *b = &s->m->backward;
-    uint64_t self = s->m->modules.rows[MODULES_BACKWARD].self, hand_over = b->hand_over < self ? b->hand_over : self;
+    uint64_t self = self_of(s, &s->m->modules.rows[MODULES_BACKWARD]), hand_over = b->hand_over < self ? b->hand_over : self;
     uint64_t rest = b->engine > b->divided ? b->engine - b->divided : 0;
     if (!s->m->modules.rows[MODULES_BACKWARD].calls)
         return;
@@ -91,8 +102,8 @@ static void backward_lines(struct sheet *s)
 static int by_self(const void *a, const void *b)
 {
     const struct module_row *x = *(const struct module_row *const *)a, *y = *(const struct module_row *const *)b;
-    if (x->self != y->self)
-        return x->self > y->self ? -1 : 1;
+    if (x->corrected_self != y->corrected_self)
+        return x->corrected_self > y->corrected_self ? -1 : 1;
     return strcmp(x->type, y->type);
 }
 
@@ -102,12 +113,12 @@ static bool lines(struct sheet *s)
     const struct module_row *rows = s->by_type ? ms->types : ms->rows;
     size_t n = 0, first = s->by_type ? 0 : MODULES_FIRST, end = s->by_type ? ms->n_types : ms->n;
     const struct module_row **called = calloc(end + 1, sizeof *called);
-    uint64_t sum = ms->rows[MODULES_OUTSIDE].self + ms->rows[MODULES_BACKWARD].self;
+    uint64_t sum = self_of(s, &ms->rows[MODULES_OUTSIDE]) + self_of(s, &ms->rows[MODULES_BACKWARD]);
     if (!called)
         return false;
     for (size_t i = first; i < end; i++) {
-        sum += rows[i].self;
-        if (rows[i].calls || rows[i].total)
+        sum += self_of(s, &rows[i]);
+        if (rows[i].calls || rows[i].total.ticks)
             called[n++] = &rows[i];
     }
     if (s->by_type)
@@ -115,10 +126,10 @@ static bool lines(struct sheet *s)
     for (size_t i = 0; i < n; i++)
         module_line(s, called[i]);
     free(called);
-    other_line(s, "(outside modules)", ms->rows[MODULES_OUTSIDE].self, "", NULL);
+    other_line(s, "(outside modules)", self_of(s, &ms->rows[MODULES_OUTSIDE]), "", NULL);
     backward_lines(s);
     other_line(s, "sum", sum, "", "bold");
-    other_line(s, "wall", s->m->unit.steady.sum, "", "bold");
+    other_line(s, "wall", s->wall, "", "bold");
     return true;
 }
 
@@ -134,7 +145,9 @@ static bool one_sheet(FILE *to, const struct model *m, const struct out_options 
                                                 {"self", SCOLS_FL_RIGHT},
                                                 {"share", SCOLS_FL_RIGHT},
                                                 {"backward", SCOLS_FL_RIGHT}};
-    struct sheet s = {.m = m, .units = m->unit.steady.counted, .by_type = by_type};
+    struct sheet s = {.m = m, .units = m->unit.steady.counted, .wall = m->unit.steady.sum, .by_type = by_type, .raw = !out_corrects(m, o)};
+    if (!s.raw)
+        s.wall = out_corrected_wall(m);
     if (!out_table_begin(&s.t, columns, COLUMNS, o))
         return false;
     if (lines(&s))

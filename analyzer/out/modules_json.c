@@ -21,8 +21,12 @@ static json_t *row_json(const struct model *m, const struct module_row *row)
     }
     json_object_set_new(j, "type", out_json_text(row->type));
     put_number(j, "calls", row->calls);
-    json_object_set_new(j, "ns", ns_of(m, row->total));
-    json_object_set_new(j, "self_ns", ns_of(m, row->self));
+    json_object_set_new(j, "ns", ns_of(m, row->total.ticks));
+    json_object_set_new(j, "self_ns", ns_of(m, row->self.ticks));
+    if (correct_known(m)) {
+        json_object_set_new(j, "corrected_ns", ns_of(m, row->corrected_total));
+        json_object_set_new(j, "corrected_self_ns", ns_of(m, row->corrected_self));
+    }
     put_number(j, "backward_calls", row->backward_calls);
     json_object_set_new(j, "backward_ns", ns_of(m, row->backward));
     return j;
@@ -32,7 +36,7 @@ static json_t *rows_json(const struct model *m, const struct module_row *rows, s
 {
     json_t *j = json_array();
     for (size_t i = first; i < n; i++)
-        if (rows[i].calls || rows[i].total)
+        if (rows[i].calls || rows[i].total.ticks)
             json_array_append_new(j, row_json(m, &rows[i]));
     return j;
 }
@@ -43,8 +47,10 @@ static json_t *backward_json(const struct model *m)
     json_t *j = json_object();
     put_number(j, "calls", b->n);
     put_number(j, "calls_not_divided", b->undivided);
-    json_object_set_new(j, "ns", ns_of(m, m->modules.rows[MODULES_BACKWARD].total));
-    json_object_set_new(j, "self_ns", ns_of(m, m->modules.rows[MODULES_BACKWARD].self));
+    json_object_set_new(j, "ns", ns_of(m, m->modules.rows[MODULES_BACKWARD].total.ticks));
+    json_object_set_new(j, "self_ns", ns_of(m, m->modules.rows[MODULES_BACKWARD].self.ticks));
+    if (correct_known(m))
+        json_object_set_new(j, "corrected_self_ns", ns_of(m, m->modules.rows[MODULES_BACKWARD].corrected_self));
     json_object_set_new(j, "engine_ns", ns_of(m, b->engine));
     json_object_set_new(j, "hand_over_ns", ns_of(m, b->hand_over));
     json_object_set_new(j, "divided_ns", ns_of(m, b->divided));
@@ -59,7 +65,9 @@ json_t *out_modules_json(const struct model *m)
     json_t *j = json_object();
     json_object_set_new(j, "rows", rows_json(m, ms->rows, MODULES_FIRST, ms->n));
     json_object_set_new(j, "types", rows_json(m, ms->types, 0, ms->n_types));
-    json_object_set_new(j, "outside_ns", ns_of(m, ms->rows[MODULES_OUTSIDE].self));
+    json_object_set_new(j, "outside_ns", ns_of(m, ms->rows[MODULES_OUTSIDE].self.ticks));
+    if (correct_known(m))
+        json_object_set_new(j, "corrected_outside_ns", ns_of(m, ms->rows[MODULES_OUTSIDE].corrected_self));
     json_object_set_new(j, "backward", backward_json(m));
     return j;
 }

@@ -75,15 +75,16 @@ static bool class_table(FILE *to, const struct model_class *c, const struct sums
     return out_table_end(&t, to);
 }
 
-static void bound(FILE *to, const struct model *m)
+static void bound(FILE *to, const struct model *m, const struct out_options *o)
 {
     const struct model_verdict *v = &m->verdict;
-    struct out_figure gpu = out_us(v->gpu * m->ns), host = out_us(v->host * m->ns), wait = out_us(v->wait * m->ns);
+    double own = o->raw ? v->host : v->corrected;
+    struct out_figure gpu = out_us(v->gpu * m->ns), host = out_us(own * m->ns), wait = out_us(v->wait * m->ns);
     const char *word = out_unit_word(m);
     switch (v->kind) {
     case MODEL_GPU_BOUND:
         fprintf(to, "GPU-bound (GPU %s us [inferred from waits], host %s us, headroom %.1fx)", gpu.text, host.text,
-                v->gpu / v->host);
+                v->gpu / own);
         break;
     case MODEL_QUEUE_FULL:
         fprintf(to,
@@ -112,7 +113,7 @@ static void verdict(FILE *to, const struct model *m, const struct out_options *o
 {
     const struct model_verdict *v = &m->verdict;
     fprintf(to, "  verdict: %s", out_bold(o));
-    bound(to, m);
+    bound(to, m, o);
     fprintf(to, "%s\n", out_plain(o));
     if (v->event_us > 0)
         fprintf(to, "  event us %s (between the program's own events, over %s %ss), ", out_us(v->event_us * 1e3).text,
@@ -357,7 +358,7 @@ static bool unit_report(FILE *to, const struct model *m, const struct out_option
     if (out_corrects(m, o)) {
         for (int k = 0; k < OVH_CLASSES; k++)
             classes[k].ticks = classes[k].corrected;
-        s.whole = (uint64_t)(m->correction.estimate.corrected.value * (double)s.units + 0.5) + classes[OVH_CLASS_WAIT].ticks;
+        s.whole = out_corrected_wall(m);
     }
     return class_table(to, classes, &s, s.whole, o) && steps(to, m, o, false) && steps(to, m, o, true) &&
            kernels(to, m, o) && out_findings(to, m, o);

@@ -14,13 +14,14 @@ static void one_span(FILE *to, const struct model *m, const struct model_span *s
     fputs(s->failed ? "  (failed)\n" : "\n", to);
 }
 
-static bool one_line(FILE *to, const struct model *m)
+static bool one_line(FILE *to, const struct model *m, const struct out_options *o)
 {
     struct model_timeline line;
-    if (!model_timeline(m, &line))
+    if (!model_timeline(m, o->raw, &line))
         return false;
-    fprintf(to, "  %s number %s of %s, %s us\n\n", out_unit_word(m), out_count(line.unit + 1).text,
-            out_count(m->unit.steady.n).text, out_us((double)line.wall * m->ns).text);
+    fprintf(to, "  %s number %s of %s, %s us%s\n\n", out_unit_word(m), out_count(line.unit + 1).text,
+            out_count(m->unit.steady.n).text, out_us((double)line.wall * m->ns).text,
+            line.corrected ? " without what the probes cost (--raw: as measured)" : "");
     fprintf(to, "  %10s  %10s  %-8s  %s\n", "start us", "us", "class", "step");
     for (size_t i = 0; i < line.n; i++)
         one_span(to, m, &line.spans[i]);
@@ -42,7 +43,7 @@ static bool write_timeline(FILE *to, const struct out_report *reports, size_t n,
             continue;
         }
         out_unit_head(to, m, o);
-        fine = one_line(to, m);
+        fine = one_line(to, m, o);
     }
     return fine && !ferror(to);
 }

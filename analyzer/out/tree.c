@@ -13,9 +13,16 @@ struct walk {
     const struct cct_order *order;
     const uint64_t *total; /* ticks with all below */
     bool in_unit;
+    bool raw; /* times as measured */
     uint64_t units;
     double ns;
 };
+
+/* Self time: of the whole run, or of the units that count. */
+static uint64_t self_of(const struct walk *w, uint32_t node)
+{
+    return w->in_unit ? correct_self(w->m, node, w->raw) : w->m->tree.nodes[node].self;
+}
 
 static struct out_figure time_of(const struct walk *w, uint64_t ticks)
 {
@@ -37,7 +44,7 @@ static void line(const struct walk *w, uint32_t node, unsigned depth)
     if (n->flags & (CCT_HOOKED | CCT_PSEUDO))
         caller = model_node_caller(w->m, node, &caller_line);
     fprintf(w->to, "  %10s  %10s  %7s  %-8s  %*s", time_of(w, w->total[node]).text,
-            time_of(w, w->in_unit ? n->unit_self : n->self).text, out_mean(w->in_unit ? n->unit_calls : n->calls, w->units).text,
+            time_of(w, self_of(w, node)).text, out_mean(w->in_unit ? n->unit_calls : n->calls, w->units).text,
             trace_class_name(n->class_), (int)depth * 2, "");
     out_safe(w->to, model_node_name(w->m, node));
     if (*file)
@@ -81,14 +88,14 @@ static void tree(const struct walk *w)
             continue;
         for (uint32_t c = w->order->first[i]; c; c = w->order->sibling[c])
             below(w, c, 0);
-        fprintf(w->to, "  %10s  %10s  %7s  %-8s  (between calls, in ", "", time_of(w, m->tree.nodes[i].unit_self).text, "",
+        fprintf(w->to, "  %10s  %10s  %7s  %-8s  (between calls, in ", "", time_of(w, self_of(w, i)).text, "",
                 trace_class_name(m->tree.nodes[i].class_));
         out_safe(w->to, model_node_name(m, i));
         fputs(")\n", w->to);
     }
 }
 
-static bool one_tree(FILE *to, const struct model *m)
+static bool one_tree(FILE *to, const struct model *m, const struct out_options *o)
 {
     struct cct_order order;
     uint64_t *total = calloc(m->tree.n, sizeof *total);
@@ -97,10 +104,10 @@ static bool one_tree(FILE *to, const struct model *m)
         free(total);
         return false;
     }
+    struct walk w = {to, m, &order, total, in_unit, o->raw, in_unit ? m->unit.steady.counted : 1, m->ns};
     for (uint32_t i = 1; i < m->tree.n; i++)
-        total[i] = in_unit ? m->tree.nodes[i].unit_self : m->tree.nodes[i].self;
+        total[i] = self_of(&w, i);
     cct_sum(&m->tree, total);
-    struct walk w = {to, m, &order, total, in_unit, in_unit ? m->unit.steady.counted : 1, m->ns};
     tree(&w);
     free(total);
     free(order.first);
@@ -120,7 +127,7 @@ static bool write_tree(FILE *to, const struct out_report *reports, size_t n, con
         else
             out_no_unit(to, reports[i].model);
         putc('\n', to);
-        fine = one_tree(to, reports[i].model);
+        fine = one_tree(to, reports[i].model, o);
     }
     return fine && !ferror(to);
 }

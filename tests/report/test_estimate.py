@@ -85,6 +85,57 @@ def test_the_head_says_it_and_raw_shows_what_was_measured():
     assert "corrected  [" not in raw and not re.search(r"^ *sum +%s " % re.escape(m.group(2)), raw, re.M) and "not taken off" in raw
 
 
+def corrected_ladder():
+    p = Ladder(call=40, frame=100, native=60)
+    p.CALLS = 12
+    return p.rounds(14)
+
+
+def test_every_form_shows_corrected_times_and_raw_ones_when_asked():
+    p = corrected_ladder()
+    r = report(p.end())
+    want, share = truth(p) / 1000, 40_000 // 20
+    host = r["unit"]["verdict"]["corrected_host_ns"] / 1000
+    assert abs(host - want) < 0.02 * want < r["unit"]["verdict"]["host_ns"] / 1000 - want
+    for options in ([], ["--raw"]):
+        raw = bool(options)
+        near = lambda x, own, probes: abs(x - (own + probes * raw) / 1000) < 0.011 + 0.01 * own / 1000
+        text = run(p.trace, *options)[1]
+        said = float(re.search(r"verdict: .*?host ([\d.]+) us", text).group(1))
+        assert near(said, truth(p), 2380), (said, options)
+        tree = [line.split() for line in run(p.trace, "--tree", *options)[1].splitlines()]
+        rows = {f[4]: f for f in tree if len(f) > 4 and f[3] in ("python", "native", "cudart", "driver")}
+        assert near(float(rows["helper"][0]), 12 * (share // 12), 12 * 50), rows["helper"]
+        assert near(float(rows["cudaGetDevice"][0]), 12 * (share // 12), 12 * 20), rows["cudaGetDevice"]
+        assert near(float(rows["Net.forward"][0]) + float([f for f in tree if "(between" in f][0][0]), truth(p), 2380), rows["Net.forward"]
+        lines = [f.split() for f in run(p.trace, "--timeline", *options)[1].split("step\n")[-1].splitlines()]
+        spans = [(float(f[0]), float(f[1]), f[3]) for f in lines]
+        assert [x[2] for x in spans[:3]] == ["Net.forward", "helper", "helper"]
+        assert all(near(length, share // 12, 50) for _, length, name in spans if name == "helper"), spans
+        assert all(near(length, share * 4 // 10, 30) for _, length, name in spans if name == "dict.update"), spans
+        assert near(spans[0][1], truth(p) - share, 2330), spans[0]
+        assert near(spans[-1][0] + spans[-1][1], truth(p) - share - (40_000 - share * 7 - 2000), 2305), spans[-1]
+
+
+def test_findings_cost_what_they_cost_without_probes():
+    p = corrected_ladder()
+    f = [f for f in report(p.end(), "--findings", "0")["unit"]["findings"] if f["step"] == "cudaGetDevice"]
+    n = report(p.trace)["unit"]["statistics"]["counted"]
+    own, raw = 12 * (40_000 // 20 // 12), 12 * 20
+    assert len(f) == 1 and f[0]["ns"] == n * (own + raw)
+    assert abs(f[0]["corrected_ns"] / n - own) < 0.01 * own and f[0]["places"][0]["corrected_ns"] == f[0]["corrected_ns"]
+    text = [run(p.trace, "--findings", "0", *o)[1] for o in ([], ["--raw"])]
+    shown = [float(re.search(r"- the same device, stream or attribute .*?: ([\d.]+) us/call", t).group(1)) for t in text]
+    assert abs(shown[0] - own / 1000) < 0.02 and abs(shown[1] - (own + raw) / 1000) < 0.01, shown
+
+
+def test_the_table_of_backends_shows_the_corrected_time():
+    p = corrected_ladder()
+    p.end()
+    shown = [float(run(p.trace, "--table", "--format", "csv", *o)[1].splitlines()[1].split(",")[2]) for o in ([], ["--raw"])]
+    assert abs(shown[0] - truth(p) / 1000) < 0.01 * truth(p) / 1000 and shown[1] > shown[0] + 2, shown
+
+
 def test_what_cannot_be_measured_is_said_with_its_reason():
     p = Ladder().rounds(3)
     e = report(p.end())["unit"]["estimate"]

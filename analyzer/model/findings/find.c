@@ -6,8 +6,9 @@
 
 struct search {
     const struct model *m;
-    uint64_t *sums;               /* by node: unit_self of it and all below */
-    uint64_t *waits;              /* of that: waiting */
+    uint64_t *hosts;              /* by node: unit_self of it and all below, without waiting */
+    uint64_t *corrected;          /* likewise, without what the probes cost */
+    uint64_t *waits;              /* waiting */
     bool *hit;                    /* by node: it or one above it matches the rule in work */
     struct finding_place *places; /* of that rule: room for one per node */
     size_t n_places;
@@ -73,7 +74,7 @@ static bool matches(const struct model *m, const struct finding_rule *r, uint32_
 static int by_cost(const void *a, const void *b)
 {
     const struct finding_place *x = a, *y = b;
-    return x->ticks > y->ticks ? -1 : x->ticks < y->ticks;
+    return x->corrected > y->corrected ? -1 : x->corrected < y->corrected;
 }
 
 /* Where a call is made: its line where that is known, else the frame's. */
@@ -86,13 +87,15 @@ static void add_place(struct search *s, uint32_t node)
                               .file = file,
                               .line = line,
                               .calls = n->unit_calls,
-                              .ticks = s->sums[node] - s->waits[node]};
+                              .ticks = s->hosts[node],
+                              .corrected = s->corrected[node]};
     if (!file)
         p.file = model_node_file(s->m, caller, &p.line);
     for (size_t i = 0; i < s->n_places; i++)
         if (s->places[i].line == p.line && !strcmp(s->places[i].file, p.file) && !strcmp(s->places[i].name, p.name)) {
             s->places[i].calls += p.calls;
             s->places[i].ticks += p.ticks;
+            s->places[i].corrected += p.corrected;
             return;
         }
     s->places[s->n_places++] = p;
@@ -113,7 +116,8 @@ static struct finding look(struct search *s, const struct finding_rule *r)
             continue;
         f.calls += n->unit_calls;
         f.wait += s->waits[i];
-        f.ticks += s->sums[i] - s->waits[i];
+        f.ticks += s->hosts[i];
+        f.corrected += s->corrected[i];
         if (n->unit_calls > most) {
             most = n->unit_calls;
             f.step = model_node_name(m, i);
@@ -131,33 +135,37 @@ static bool pays(const struct finding *f, const struct model *m, double least)
     double units = (double)m->unit.steady.counted, calls = (double)f->calls / units;
     double launches = (double)m->unit.counts.launches / units, host = 0;
     for (uint32_t k = 1; k < OVH_CLASSES; k++)
-        host += model_class_apart(k) ? 0 : (double)m->unit.classes[k].ticks;
+        host += model_class_apart(k) ? 0 : (double)(correct_known(m) ? m->unit.classes[k].corrected : m->unit.classes[k].ticks);
     if (!f->calls || calls < f->rule->per_unit || calls < f->rule->per_launch * launches)
         return false;
-    return (double)(f->ticks + f->wait) >= least * host;
+    return (double)(f->corrected + f->wait) >= least * host;
 }
 
 static int by_ticks(const void *a, const void *b)
 {
     const struct finding *x = a, *y = b;
-    uint64_t s = x->ticks + x->wait, t = y->ticks + y->wait;
+    uint64_t s = x->corrected + x->wait, t = y->corrected + y->wait;
     return s > t ? -1 : s < t;
 }
 
 static bool begin(struct search *s)
 {
     const struct cct *t = &s->m->tree;
-    s->sums = calloc(t->n, sizeof *s->sums);
+    s->hosts = calloc(t->n, sizeof *s->hosts);
+    s->corrected = calloc(t->n, sizeof *s->corrected);
     s->waits = calloc(t->n, sizeof *s->waits);
     s->hit = calloc(t->n, sizeof *s->hit);
     s->places = calloc(t->n, sizeof *s->places);
-    if (!s->sums || !s->waits || !s->hit || !s->places)
+    if (!s->hosts || !s->corrected || !s->waits || !s->hit || !s->places)
         return false;
     for (uint32_t i = 1; i < t->n; i++) {
-        s->sums[i] = t->nodes[i].unit_self;
-        s->waits[i] = t->nodes[i].class_ == OVH_CLASS_WAIT ? t->nodes[i].unit_self : 0;
+        bool waits = t->nodes[i].class_ == OVH_CLASS_WAIT;
+        s->hosts[i] = waits ? 0 : t->nodes[i].unit_self;
+        s->corrected[i] = waits ? 0 : correct_self(s->m, i, false);
+        s->waits[i] = waits ? t->nodes[i].unit_self : 0;
     }
-    cct_sum(t, s->sums);
+    cct_sum(t, s->hosts);
+    cct_sum(t, s->corrected);
     cct_sum(t, s->waits);
     return true;
 }
@@ -180,7 +188,8 @@ bool findings_make(struct findings *f, const struct model *m, double least)
     }
     if (fine)
         qsort(f->list, f->n, sizeof *f->list, by_ticks);
-    free(s.sums);
+    free(s.hosts);
+    free(s.corrected);
     free(s.waits);
     free(s.hit);
     free(s.places);

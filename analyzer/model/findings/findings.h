@@ -30,11 +30,13 @@ struct finding_place {
     const char *name, *file; /* of the frame that calls; "" where not known */
     uint32_t line;           /* of the call, else of the frame; 0 unknown */
     uint64_t calls, ticks;   /* over the counted units */
+    uint64_t corrected;      /* of the ticks: see struct finding */
 };
 struct finding {
     const struct finding_rule *rule;
     const char *step;            /* the commonest step's name */
     uint64_t calls, ticks, wait; /* over the counted units; ticks: with all inside, less `wait`: waiting for the GPU */
+    uint64_t corrected;          /* ticks without the probes' cost (correct.h); the same where that is not known */
     struct finding_place places[FINDING_PLACES]; /* the costliest */
     size_t n_places;
 };
