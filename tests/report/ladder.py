@@ -2,7 +2,7 @@
 """A program whose levels of detail take turns, as the recorder writes it: equal steps of a loop, every ns known, probes with a cost."""
 import random
 
-from synthetic import CUDART, DRIVER, LAUNCH, NATIVE, PLAIN, QUERY, SYNC, Trace
+from synthetic import CUDART, DRIVER, LAUNCH, NATIVE, PLAIN, QUERY, R_MODULE, SYNC, Trace
 
 
 class Ladder:
@@ -10,9 +10,12 @@ class Ladder:
 
     FRAMES, CALLS, NATIVES, LAUNCHES = 12, 4, 10, 1
 
-    def __init__(self, call=32, frame=60, native=40, base=None, top=3, seed=1, launches=1, sync_every=0, levels=None):
+    def __init__(self, call=32, frame=60, native=40, base=None, top=3, seed=1, launches=1, sync_every=0, levels=None, modules=False):
         self.trace, self.random = Trace(), random.Random(seed)
         t = self.trace
+        self.modules = modules  # Net.forward is one's call, helper that of its child
+        if modules:
+            t.module(1, "", "__main__.Net", 0), t.module(2, "sub", "__main__.Sub", 1)
         self.cost = dict(call=call, frame=frame, native=native)
         self.module, self.train = t.python("<module>", "/home/u/train.py", 1), t.python("train", "/home/u/train.py", 9)
         self.forward, self.helper = t.python("Net.forward", "/x/net.py", 3), t.python("helper", "/x/net.py", 30)
@@ -55,10 +58,15 @@ class Ladder:
             self.main.unwind(self.left_open)
         self.left_open = 0
 
-    def work(self, ns):
+    def work(self, ns, module=0):
         def body():
+            self.module_is(module)
             self.main.now += ns
         return body
+
+    def module_is(self, id_):
+        if self.modules and id_ and self.level >= 2:
+            self.main.record(R_MODULE, 0, id_)
 
     def step(self, switch=None):
         """One turn of the loop. switch: (level, settle) of a window that begins inside it, behind the first launch."""
@@ -70,7 +78,7 @@ class Ladder:
         def inside():
             nonlocal recorded
             for i in range(self.FRAMES):
-                self.probed(2, "frame", self.helper, self.work(share // self.FRAMES))
+                self.probed(2, "frame", self.helper, self.work(share // self.FRAMES, 2))
             for i in range(self.NATIVES):
                 self.probed(3, "native", self.function, self.work(share * 4 // self.NATIVES))
             for i in range(self.CALLS):
@@ -92,6 +100,7 @@ class Ladder:
             self.end_told()
             self.main.now += part
             self.main.enter(self.forward)
+            self.module_is(1)
             self.main.now += part
         inside()
         if recorded:

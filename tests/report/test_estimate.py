@@ -117,6 +117,22 @@ def test_every_form_shows_corrected_times_and_raw_ones_when_asked():
         assert near(spans[-1][0] + spans[-1][1], truth(p) - share - (40_000 - share * 7 - 2000), 2305), spans[-1]
 
 
+def test_modules_add_up_to_the_corrected_time():
+    p = Ladder(call=40, frame=100, native=60, modules=True).rounds(14)
+    r = report(p.end())
+    u, m = r["unit"], r["unit"]["modules"]
+    n, own = u["statistics"]["counted"], 12 * (40_000 // 20 // 12)
+    rows = {row["path"]: row for row in m["rows"]}
+    net, child = rows["Net"], rows["Net.sub"]
+    assert child["calls"] == 12 * n and child["self_ns"] == n * (own + 12 * 50) and abs(child["corrected_self_ns"] / n - own) < 0.02 * own, child
+    total = sum(row["corrected_self_ns"] for row in m["rows"]) + m["corrected_outside_ns"] + m["backward"]["corrected_self_ns"]
+    assert abs(total / n - u["estimate"]["corrected_ns"]["value"]) < 1, (total / n, u["estimate"])
+    assert abs(net["corrected_ns"] - net["corrected_self_ns"] - child["corrected_ns"]) < 2 * n
+    table, raw = (run(p.trace, "--by", "module", *o)[1] for o in ([], ["--raw"]))
+    shown = [[float(x.split()[1]) for x in t.splitlines() if x.split()[:1] == ["wall"]][-1] for t in (table, raw)]
+    assert abs(shown[0] - truth(p) / 1000) < 0.02 * truth(p) / 1000 and shown[1] > shown[0] + 2, shown
+
+
 def test_findings_cost_what_they_cost_without_probes():
     p = corrected_ladder()
     f = [f for f in report(p.end(), "--findings", "0")["unit"]["findings"] if f["step"] == "cudaGetDevice"]
