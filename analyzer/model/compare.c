@@ -3,6 +3,7 @@
 
 #include "analyzer/model/interval.h"
 #include "analyzer/model/match.h"
+#include "analyzer/model/rows.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -12,89 +13,14 @@
 #define SMALL_OF_HOST 0.005
 #define FIXED_ROWS (OVH_CLASSES + 3)
 
-/* One run's part in a row. */
-struct run_value {
-    bool there;
-    double ns, low, high, calls;
-    double quiet; /* ns: of the blocks that others disturbed least */
-};
-
 struct making {
     struct compare *c;
     const struct model **models; /* of all sides, one after the other */
     size_t n_models;
     struct match match;
-    struct run_value *values; /* of the row in work, by model */
+    struct row_value *values; /* of the row in work, by model */
     double *pairs;            /* room for the differences */
 };
-
-/* Of one row in one run, over all counted units, as accounted in the end. */
-struct whole {
-    double ticks, calls;
-    double estimated, timed; /* of the ticks: for calls that were counted and not timed; calls that tell how long these take */
-};
-
-/* Values per block -> one figure. The blocks were summed before calls that were only counted got their time (or anything was
- * corrected): they are brought to it, and what was estimated from few calls is known no better than those tell. */
-static struct run_value typical(const struct model *m, const double *blocks, struct whole w)
-{
-    const struct blocks *b = &m->blocks;
-    double units = (double)m->unit.steady.counted, sum = 0, n = 0;
-    for (size_t i = 0; i < b->n; i++) {
-        sum += blocks[i] * (double)b->units[i];
-        n += (double)b->units[i];
-    }
-    double mean = w.ticks / units, scale = sum > 0 && mean > 0 ? mean / (sum / n) * m->ns : m->ns;
-    double guess = 1.96 * w.estimated / units * m->ns / sqrt(w.timed + 1);
-    struct blocks_figure f = blocks_typical(blocks, b->n);
-    struct run_value v = {
-        w.ticks > 0 || w.calls > 0, f.typical * scale, f.low * scale, f.high * scale, w.calls / units, f.quiet * scale};
-    if (!(sum > 0))
-        v.ns = v.low = v.high = v.quiet = mean * m->ns;
-    v.low -= guess;
-    v.high += guess;
-    return v;
-}
-
-static bool is_host(size_t class_)
-{
-    return !model_class_apart((uint32_t)class_);
-}
-
-static double ticks_of(const struct model_class *c, bool corrected)
-{
-    return (double)(corrected ? c->corrected : c->ticks);
-}
-
-static struct run_value value_of_class(const struct model *m, size_t class_, bool corrected)
-{
-    const struct model_class *c = &m->unit.classes[class_];
-    struct whole w = {ticks_of(c, corrected), (double)c->calls, (double)c->estimated, (double)(c->calls - c->counted)};
-    return typical(m, m->blocks.classes[class_], w);
-}
-
-/* The classes together: all of them, or those of the host. */
-static struct run_value value_of_sum(const struct model *m, bool host, bool corrected)
-{
-    double blocks[BLOCKS_MOST] = {0}, ticks = 0;
-    for (size_t k = 1; k < OVH_CLASSES; k++) {
-        if (host && !is_host(k))
-            continue;
-        ticks += ticks_of(&m->unit.classes[k], corrected);
-        for (size_t i = 0; i < m->blocks.n; i++)
-            blocks[i] += m->blocks.classes[k][i];
-    }
-    return typical(m, blocks, (struct whole){.ticks = ticks});
-}
-
-static struct run_value value_of_step(const struct model *m, const struct model_step *s, bool corrected)
-{
-    if (!s)
-        return (struct run_value){0};
-    struct whole w = {(double)(corrected ? s->corrected : s->self), (double)s->calls, (double)s->estimated,
-                      (double)(s->calls - s->counted)};
-    return typical(m, m->blocks.steps + (size_t)s->blocks * BLOCKS_MOST, w);
-}
 
 static int by_value(const void *a, const void *b)
 {
@@ -103,7 +29,7 @@ static int by_value(const void *a, const void *b)
 }
 
 /* quiet: there are runs enough to look at each one where it was least disturbed. */
-static struct compare_figure figure_of(const struct run_value *v, size_t n, bool quiet)
+static struct compare_figure figure_of(const struct row_value *v, size_t n, bool quiet)
 {
     struct compare_figure f = {0};
     double sorted[COMPARE_RUNS];
@@ -121,7 +47,7 @@ static struct compare_figure figure_of(const struct run_value *v, size_t n, bool
 
 /* Standard error of a side's value where its runs are too few to tell: what the blocks of each run say, the spread of the runs, and
  * at least the spread that is usual between processes. */
-static double error_of(const struct run_value *v, size_t n)
+static double error_of(const struct row_value *v, size_t n)
 {
     double mean = 0, within = 0, between = 0;
     for (size_t i = 0; i < n; i++)
@@ -147,8 +73,8 @@ static void change_by_errors(struct compare_change *d, double a, double error_a,
     }
 }
 
-static void change_by_ranks(struct making *k, struct compare_change *d, const struct run_value *a, size_t na,
-                            const struct run_value *b, size_t nb)
+static void change_by_ranks(struct making *k, struct compare_change *d, const struct row_value *a, size_t na,
+                            const struct row_value *b, size_t nb)
 {
     double x[COMPARE_RUNS], y[COMPARE_RUNS];
     for (size_t i = 0; i < na; i++)
@@ -176,7 +102,7 @@ static enum compare_verdict judge(const struct compare_change *d, const struct c
 static void fill(struct making *k, struct compare_row *row, double host)
 {
     const struct compare_side *sides = k->c->sides;
-    const struct run_value *a = k->values, *b = a;
+    const struct row_value *a = k->values, *b = a;
     for (size_t s = 0; s < k->c->n_sides; b += sides[s++].n) {
         row->figures[s] = figure_of(b, sides[s].n, k->c->ranks);
         if (!s)
@@ -201,9 +127,9 @@ static void fixed_rows(struct making *k)
         bool there = kind != COMPARE_CLASS;
         for (size_t r = 0; r < k->n_models; r++) {
             const struct model *m = k->models[r];
-            k->values[r] = kind == COMPARE_CLASS  ? value_of_class(m, i, k->c->corrected)
-                           : kind == COMPARE_WALL ? typical(m, m->blocks.wall, (struct whole){.ticks = (double)m->unit.steady.sum})
-                                                  : value_of_sum(m, kind == COMPARE_HOST, k->c->corrected);
+            k->values[r] = kind == COMPARE_CLASS  ? row_of_class(m, (uint32_t)i, k->c->corrected)
+                           : kind == COMPARE_WALL ? row_of_wall(m)
+                                                  : row_of_sum(m, kind == COMPARE_HOST, k->c->corrected);
             there |= k->values[r].there;
         }
         if (!there)
@@ -233,7 +159,7 @@ static void step_rows(struct making *k)
         const struct model_step *first = NULL;
         for (size_t r = 0; r < k->n_models; r++) {
             const struct model_step *s = k->match.at[i * k->n_models + r];
-            k->values[r] = value_of_step(k->models[r], s, k->c->corrected);
+            k->values[r] = row_of_step(k->models[r], s, k->c->corrected);
             first = first ? first : s;
         }
         row->kind = COMPARE_STEP;

@@ -4,6 +4,7 @@
  */
 #include "analyzer/out/json.h"
 
+#include "analyzer/model/rows.h"
 #include "analyzer/out/demangle.h"
 #include "analyzer/out/findings.h"
 #include "analyzer/out/head.h"
@@ -120,6 +121,24 @@ static json_t *quality(const struct model *m)
     put(j, "unwound", number(q->unwound));
     put(j, "orphans", number(q->orphans));
     put(j, "stepped_back", number(q->stepped_back));
+    return j;
+}
+
+/* Per unit: the interval of the corrected time where there is one, as the tables show it. */
+static void put_interval(json_t *j, const char *key, const struct model *m, struct row_value v, uint64_t ticks)
+{
+    double low, high;
+    if (row_interval(m, v, (double)ticks * m->ns / (double)m->unit.steady.counted, &low, &high))
+        put(j, key, json_pack("[ff]", low, high));
+}
+
+static json_t *class_intervals(const struct model *m)
+{
+    const struct model_class *c = m->unit.classes;
+    bool corrected = correct_known(m);
+    json_t *j = json_object();
+    for (uint32_t k = 1; k < OVH_CLASSES; k++)
+        put_interval(j, trace_class_name(k), m, row_of_class(m, k, corrected), corrected ? c[k].corrected : c[k].ticks);
     return j;
 }
 
@@ -246,6 +265,7 @@ static json_t *steps(const struct model *m)
         put(one, "estimated_ns", ns_of(m, s->estimated));
         if (correct_known(m))
             put(one, "corrected_ns", ns_of(m, s->corrected));
+        put_interval(one, "interval_ns", m, row_of_step(m, s, correct_known(m)), correct_known(m) ? s->corrected : s->self);
         put(one, "file", text(s->file));
         put(one, "line", number(s->line));
         put(one, "caller_file", s->caller_file ? text(s->caller_file) : json_null());
@@ -316,6 +336,7 @@ static json_t *unit(const struct model *m, const struct out_options *o)
     put(j, "runs", number(u->runs));
     put(j, "statistics", statistics(m));
     put(j, "classes", classes(m, u->classes, true));
+    put(j, "class_intervals_ns", class_intervals(m));
     put(j, "sum_ns", ns_of(m, u->sum));
     put(j, "wall_ns", ns_of(m, u->steady.sum));
     put(j, "estimate", out_json_estimate(m));

@@ -2,6 +2,7 @@
  *
  * The report for people. docs/reading-a-report.md says what each figure is and how it is computed.
  */
+#include "analyzer/model/rows.h"
 #include "analyzer/out/counted.h"
 #include "analyzer/out/demangle.h"
 #include "analyzer/out/figure.h"
@@ -26,6 +27,8 @@ struct sums {
     double ns;
     bool in_ms;
     const char *head; /* of the column: "us/call" */
+    const struct model *m; /* of a unit's table, for the intervals of its rows; NULL: they have none */
+    bool corrected;
 };
 
 static const char *per_unit(const struct model *m)
@@ -39,12 +42,33 @@ static struct out_figure figure(const struct sums *s, uint64_t ticks)
     return s->in_ms ? out_ms(ns) : out_us(ns);
 }
 
-static void class_row(struct out_table *t, const struct sums *s, const char *name, uint64_t ticks, uint64_t calls, bool shows_calls,
-                      const char *colour)
+/* "7.13 .. 7.14", or nothing where it is not known. */
+static struct out_figure interval(const struct sums *s, struct row_value v, uint64_t ticks)
 {
-    struct out_figure time = figure(s, ticks), share = out_share((double)ticks, (double)s->whole), n = out_mean(calls, s->units);
-    const char *texts[] = {name, time.text, share.text, shows_calls ? n.text : NULL};
+    struct out_figure f = {""};
+    double low, high;
+    if (row_interval(s->m, v, (double)ticks * s->ns / (double)s->units, &low, &high))
+        snprintf(f.text, sizeof f.text, "%.28s .. %.28s", out_us(low).text, out_us(high).text);
+    return f;
+}
+
+static void class_row(struct out_table *t, const struct sums *s, const char *name, uint64_t ticks, uint64_t calls, bool shows_calls,
+                      struct row_value v, const char *colour)
+{
+    struct out_figure time = figure(s, ticks), share = out_share((double)ticks, (double)s->whole), n = out_mean(calls, s->units),
+                      range = s->m ? interval(s, v, ticks) : (struct out_figure){""};
+    const char *texts[] = {name, time.text, share.text, shows_calls ? n.text : NULL, range.text};
     out_table_row(t, texts, colour);
+}
+
+static struct row_value class_value(const struct sums *s, int k)
+{
+    return s->m ? row_of_class(s->m, (uint32_t)k, s->corrected) : (struct row_value){0};
+}
+
+static struct row_value sum_value(const struct sums *s, bool host)
+{
+    return s->m ? row_of_sum(s->m, host, s->corrected) : (struct row_value){0};
 }
 
 #define NO_WALL UINT64_MAX
@@ -53,25 +77,25 @@ static void class_row(struct out_table *t, const struct sums *s, const char *nam
 static bool class_table(FILE *to, const struct model_class *c, const struct sums *s, uint64_t wall, const struct out_options *o)
 {
     const struct out_column columns[] = {
-        {"class", 0}, {s->head, SCOLS_FL_RIGHT}, {"share", SCOLS_FL_RIGHT}, {"calls", SCOLS_FL_RIGHT}};
+        {"class", 0}, {s->head, SCOLS_FL_RIGHT}, {"share", SCOLS_FL_RIGHT}, {"calls", SCOLS_FL_RIGHT}, {"95 %", SCOLS_FL_RIGHT}};
     struct out_table t;
     uint64_t host = 0, all = 0;
-    if (!out_table_begin(&t, columns, 4, o))
+    if (!out_table_begin(&t, columns, s->m ? 5 : 4, o))
         return false;
     for (int k = 1; k < OVH_CLASSES; k++) {
         all += c[k].ticks;
         if (is_apart(k) || !(c[k].ticks || c[k].calls))
             continue;
         host += c[k].ticks;
-        class_row(&t, s, trace_class_name((uint32_t)k), c[k].ticks, c[k].calls, true, NULL);
+        class_row(&t, s, trace_class_name((uint32_t)k), c[k].ticks, c[k].calls, true, class_value(s, k), NULL);
     }
-    class_row(&t, s, "host", host, 0, false, "bold");
+    class_row(&t, s, "host", host, 0, false, sum_value(s, true), "bold");
     for (int k = 1; k < OVH_CLASSES; k++)
         if (is_apart(k) && (k == OVH_CLASS_WAIT || c[k].ticks || c[k].calls))
-            class_row(&t, s, trace_class_name((uint32_t)k), c[k].ticks, c[k].calls, true, NULL);
-    class_row(&t, s, "sum", all, 0, false, "bold");
+            class_row(&t, s, trace_class_name((uint32_t)k), c[k].ticks, c[k].calls, true, class_value(s, k), NULL);
+    class_row(&t, s, "sum", all, 0, false, sum_value(s, false), "bold");
     if (wall != NO_WALL)
-        class_row(&t, s, "wall", wall, 0, false, "bold");
+        class_row(&t, s, "wall", wall, 0, false, s->m && !s->corrected ? row_of_wall(s->m) : (struct row_value){0}, "bold");
     return out_table_end(&t, to);
 }
 
@@ -191,23 +215,26 @@ static bool steps(FILE *to, const struct model *m, const struct out_options *o, 
                                          {waiting ? "waiting" : "costliest steps (self time)", SCOLS_FL_TRUNC},
                                          {per_unit(m), SCOLS_FL_RIGHT},
                                          {"calls", SCOLS_FL_RIGHT},
+                                         {"95 %", SCOLS_FL_RIGHT},
                                          {"where", SCOLS_FL_TRUNC}};
-    struct sums s = {.units = m->unit.steady.counted, .ns = m->ns};
+    struct sums s = {.units = m->unit.steady.counted, .ns = m->ns, .m = m, .corrected = out_corrects(m, o)};
     struct out_table t;
     size_t shown = 0, limit = o->steps ? o->steps : SIZE_MAX;
-    if (!out_table_begin(&t, columns, 5, o))
+    if (!out_table_begin(&t, columns, 6, o))
         return false;
     for (size_t i = 0; i < m->unit.n_steps && shown < limit; i++) {
         const struct model_step *x = &m->unit.steps[i];
         if (is_apart((int)x->class_) != waiting)
             continue;
-        struct out_figure number = out_count(++shown), time = figure(&s, out_corrects(m, o) ? x->corrected : x->self), calls = out_mean(x->calls, s.units);
+        uint64_t ticks = s.corrected ? x->corrected : x->self;
+        struct out_figure number = out_count(++shown), time = figure(&s, ticks), calls = out_mean(x->calls, s.units),
+                          range = interval(&s, row_of_step(m, x, s.corrected), ticks);
         struct out_place where = out_source(x->file, x->line), name = out_source(x->name, 0), caller = {""};
         char both[560];
         if (x->caller_file)
             caller = out_source(x->caller_file, x->caller_line);
         snprintf(both, sizeof both, "%s%s%s", where.text, *where.text && *caller.text ? " from " : "", caller.text);
-        const char *texts[] = {number.text, name.text, time.text, calls.text, both};
+        const char *texts[] = {number.text, name.text, time.text, calls.text, range.text, both};
         out_table_row(&t, texts, NULL);
     }
     if (!shown) {
@@ -346,7 +373,7 @@ static void remarks(FILE *to, const struct model *m)
 static bool unit_report(FILE *to, const struct model *m, const struct out_options *o)
 {
     const struct model_unit *u = &m->unit;
-    struct sums s = {.units = u->steady.counted, .whole = u->steady.sum, .ns = m->ns, .head = per_unit(m)};
+    struct sums s = {.units = u->steady.counted, .whole = u->steady.sum, .ns = m->ns, .head = per_unit(m), .m = m, .corrected = out_corrects(m, o)};
     out_unit_head(to, m, o);
     verdict(to, m, o);
     pauses(to, m);

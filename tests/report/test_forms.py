@@ -4,11 +4,12 @@
 import ctypes
 import json
 import os
+import random
 import re
 import sys
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from programs import Program, run
+from programs import Program, report, run
 from tap import main
 from synthetic import Trace
 
@@ -34,7 +35,7 @@ def figures(out, name):
     """The numbers in the row of the class table that begins with `name`."""
     row = [line for line in out.splitlines() if re.match(r"  %s +\d" % name, line)]
     assert len(row) == 1, (name, out)
-    return [float(x) for x in re.findall(r"[\d.]+", row[0])]
+    return [float(x) for x in re.findall(r"[\d.]+", re.sub(r"[\d.]+ \.\. [\d.]+", "", row[0]))]  # without the interval
 
 
 def test_sum_and_wall_stand_below_each_other_and_agree():
@@ -43,6 +44,35 @@ def test_sum_and_wall_stand_below_each_other_and_agree():
     assert figures(out, "sum")[0] == figures(out, "wall")[0] == 13.8
     lines = out.splitlines()
     assert [i for i, x in enumerate(lines) if x.startswith("  sum")][0] + 1 == [i for i, x in enumerate(lines) if x.startswith("  wall")][0]
+
+
+def intervals(out, name):
+    row = [x for x in out.splitlines() if x.split()[:1] == [name]][-1]
+    found = re.search(r"([\d.]+) \.\. ([\d.]+)", row)
+    return found and (float(found[1]), float(found[2]))
+
+
+def test_every_row_has_its_interval():
+    """95 %, of the unit's blocks: one number where all units are equal, none where there are fewer than six, the mean always within"""
+    equal = text(linear(), "--warmup", "0")
+    assert intervals(equal, "python") == (2.66, 2.66) and intervals(equal, "sum") == (13.8, 13.8) == intervals(equal, "wall")
+    p, dice = Program(), random.Random(3)
+    launch = lambda: p.call(p.driver, 400, lambda: p.main.launch(p.kernel), 400)
+    for _ in range(400):
+        p.call(p.forward("Linear.forward"), dice.randrange(800, 1200), launch, 200)
+        p.main.now += 60
+    r = report(p.end(), "--warmup", "0")
+    low, high = r["unit"]["class_intervals_ns"]["python"]
+    mean = r["unit"]["classes"]["python"]["ns"] / 400
+    assert low <= mean <= high and low < 1260 < high and 5 < high - low < 60, (low, mean, high)  # sqrt(2/48) * 115 / sqrt(8) * 1.96 is 16
+    step = [s for s in r["unit"]["steps"] if s["name"] == "Linear.forward"][0]
+    assert step["interval_ns"][0] < 1200 < step["interval_ns"][1]
+    assert r["unit"]["class_intervals_ns"]["driver"] == [800, 800]
+    few = Program()
+    for _ in range(5):
+        few.linear()
+        few.main.now += 60
+    assert intervals(text(few.end(), "--warmup", "0", "--unit", "Linear.forward"), "python") is None
 
 
 def mangled(name):
