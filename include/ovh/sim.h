@@ -50,6 +50,8 @@ struct ovh_sim_counts {
     uint64_t waits;        /* synchronising calls that had to wait */
     uint64_t wait_ns;      /* for how long */
     uint64_t allocated;    /* bytes of device memory in use now */
+    uint64_t kernel_calls; /* successful calls that launch a kernel, captured ones included */
+    uint64_t graph_calls;  /* successful calls that launch a graph, captured ones included */
 };
 void ovh_sim_get_counts(struct ovh_sim_counts *counts);
 

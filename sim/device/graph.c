@@ -114,6 +114,7 @@ int sim_graph_launch(struct sim_graph_exec *exec, void *stream)
         sim_counts.graph_nodes += exec->graph.count;
         sim_enqueue(s, ns);
     }
+    sim_counts.graph_calls += s && !status;
     pthread_mutex_unlock(&sim_lock);
     for (size_t i = 0; s && !captured && i < exec->graph.count; i++)
         sim_node_act(&exec->graph.nodes[i]);

@@ -80,6 +80,7 @@ static int submit(void *stream, const struct sim_node *node, enum sim_blocking b
         sim_enqueue(s, sim_node_time(node));
         until = s->busy_until;
     }
+    sim_counts.kernel_calls += !status && node->kind == SIM_NODE_KERNEL;
     pthread_mutex_unlock(&sim_lock);
     if (status || captured)
         return status;

@@ -2,7 +2,7 @@
  *
  * Counts, through CUPTI's driver callbacks, the launches of a process: the yardstick that ovh's own count is held against.
  * CUDA loads it by itself: CUDA_INJECTION64_PATH=./cupti_count.so program. At exit one line goes to the file CUPTI_COUNT_OUT
- * (or stderr): "cupti launches K graphs G", K kernel launches that the driver was asked for, G graph launches.
+ * (or stderr), after those of other processes: "cupti launches K graphs G", K kernel launches that the driver was asked for, G graph launches.
  */
 #include <cupti.h>
 #include <stdatomic.h>
@@ -27,7 +27,7 @@ static void on_call(void *user, CUpti_CallbackDomain domain, CUpti_CallbackId id
 static void report(void)
 {
     const char *path = getenv("CUPTI_COUNT_OUT");
-    FILE *f = path ? fopen(path, "w") : stderr;
+    FILE *f = path ? fopen(path, "a") : stderr;
     if (!f)
         return;
     fprintf(f, "cupti launches %lu graphs %lu\n", (unsigned long)kernels, (unsigned long)graphs);
