@@ -49,6 +49,8 @@ def test_calls_are_seen_by_name():
             above = span
             while above and above not in last:
                 above = above.parent
+            if above:
+                seen.update(span.counted)  # short ones
             if above and span.step.class_ == trace_reader.NATIVE:
                 seen[span.step.name] += 1
                 files[span.step.name] = span.step.file
