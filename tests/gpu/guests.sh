@@ -17,7 +17,7 @@ here=$(cd "$(dirname "$0")/../.." && pwd)
 programs=${*:-compiled layernorm_mlp jax_jit generate cupy_kernels triton_kernel amp_loader graphs linear decoder mm}
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
-export CUBLAS_WORKSPACE_CONFIG=:4096:8 XLA_PYTHON_CLIENT_PREALLOCATE=false XLA_FLAGS=--xla_gpu_autotune_level=0 PYTHONDONTWRITEBYTECODE=1 OVH_QUIET=1
+export CUBLAS_WORKSPACE_CONFIG=:4096:8 XLA_PYTHON_CLIENT_PREALLOCATE=false XLA_FLAGS=--xla_gpu_autotune_level=0 OVH_QUIET=1
 export results here tmp
 gcc -O2 -fPIC -shared -I/usr/local/cuda/include -I/usr/local/cuda/extras/CUPTI/include -o "$tmp/cupti_count.so" "$here/tests/gpu/cupti_count.c" \
     -L/usr/local/cuda/lib64 -L/usr/local/cuda/extras/CUPTI/lib64 -lcupti \

@@ -2,6 +2,7 @@
 """Runs programs of programs/ one after the other in one process, each as __main__:  python run.py mm linear ...
 On the simulated device the file REAL_COUNTS then says how many kernels and graphs the process launched: "KERNELS GRAPHS"."""
 import ctypes
+import importlib
 import os
 import runpy
 import sys
@@ -17,6 +18,9 @@ class Counts(ctypes.Structure):
 
 if __name__ == "__main__":
     sys.path.insert(0, PROGRAMS)
+    kept, sys.dont_write_bytecode = sys.dont_write_bytecode, True  # nothing is written into this folder
+    importlib.import_module("tell")
+    sys.dont_write_bytecode = kept
     names, sys.argv = sys.argv[1:], sys.argv[:1]
     for name in names:
         runpy.run_path(os.path.join(PROGRAMS, name + ".py"), run_name="__main__")
