@@ -103,18 +103,74 @@ void *ovh_real_far(unsigned hook, const void *caller)
     return real;
 }
 
-void ovh_callers_forget(void)
+/* What is loaded, for ovh_callers_forget. Under `writing`. */
+static struct { uintptr_t low, high; } loaded[OVH_CALLER_OBJECTS];
+static unsigned loaded_count;
+
+static int add_loaded(const struct ovh_object *o, void *arg)
+{
+    if (loaded_count == OVH_CALLER_OBJECTS)
+        return 1;
+    loaded[loaded_count].low = o->low;
+    loaded[loaded_count++].high = o->high;
+    return 0;
+}
+
+static bool is_loaded(uintptr_t address)
+{
+    for (unsigned i = 0; i < loaded_count; i++)
+        if (address - loaded[i].low < loaded[i].high - loaded[i].low)
+            return true;
+    return false;
+}
+
+static bool range_is_loaded(uintptr_t low, uintptr_t high)
+{
+    for (unsigned i = 0; i < loaded_count; i++)
+        if (loaded[i].low == low && loaded[i].high == high)
+            return true;
+    return false;
+}
+
+static void forget_near(void)
+{
+    for (unsigned i = 0; i < OVH_HOOKS; i++)
+        for (unsigned j = 0; j < OVH_NEAR; j++) {
+            struct ovh_near *slot = &ovh_near[i][j];
+            uintptr_t page = slot->page << OVH_CALLER_PAGE_BITS, behind = page + (1u << OVH_CALLER_PAGE_BITS) - 1; /* an object may begin within it */
+            if (slot->page && !((is_loaded(page) || is_loaded(behind)) && is_loaded((uintptr_t)slot->real)))
+                __atomic_store_n(&slot->page, 0, __ATOMIC_RELEASE);
+        }
+}
+
+/* True: the calling object is gone. Else the functions that it called and that are gone are. */
+static bool forget_range(unsigned i)
+{
+    if (!range_is_loaded(ranges[i].low, ranges[i].high)) {
+        ranges[i].low = ranges[i].high = 0;
+        memset(ovh_caller_reals[i], 0, OVH_HOOKS * sizeof(void *));
+        return true;
+    }
+    for (unsigned hook = 0; hook < OVH_HOOKS; hook++)
+        if (ovh_caller_reals[i][hook] && !is_loaded((uintptr_t)ovh_caller_reals[i][hook]))
+            __atomic_store_n(&ovh_caller_reals[i][hook], 0, __ATOMIC_RELEASE);
+    return false;
+}
+
+void ovh_callers_forget(bool only_gone)
 {
     if (!ovh_write_begin(&writing))
         return;
-    for (unsigned i = 0; i < OVH_HOOKS; i++)
-        for (unsigned j = 0; j < OVH_NEAR; j++)
-            __atomic_store_n(&ovh_near[i][j].page, 0, __ATOMIC_RELEASE);
-    for (unsigned i = 0; i < OVH_CALLER_PAGES; i++)
-        __atomic_store_n(&ovh_caller_pages[i], 0, __ATOMIC_RELAXED);
+    loaded_count = 0;
+    if (only_gone)
+        ovh_objects_each(add_loaded, 0);
+    forget_near();
     for (unsigned i = 0; i < range_count; i++) {
-        ranges[i].low = ranges[i].high = 0;
-        memset(ovh_caller_reals[i], 0, OVH_HOOKS * sizeof(void *));
+        if (!ranges[i].high || !forget_range(i))
+            continue;
+        for (unsigned k = 0; k < OVH_CALLER_PAGES; k++)
+            if (ovh_caller_pages[k] % (1u << OVH_CALLER_INDEX_BITS) == i)
+                __atomic_store_n(&ovh_caller_pages[k], 0, __ATOMIC_RELAXED);
     }
     ovh_write_end(&writing);
 }

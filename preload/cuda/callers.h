@@ -70,8 +70,9 @@ struct ovh_provider {
 /* Without the cache: by the caller's needs, then its own object. Takes the loader's list lock only. */
 OVH_HIDDEN struct ovh_provider ovh_provider_of(unsigned hook, const void *caller);
 
-/* An object was unloaded: forget who called from where. */
-OVH_HIDDEN void ovh_callers_forget(void);
+/* Objects were unloaded: forget who called from where. only_gone: what lies in objects that are loaded still holds, since nothing was loaded
+ * since; then a signal handler that calls finds its function without a look at the loader's list. */
+OVH_HIDDEN void ovh_callers_forget(bool only_gone);
 
 /* Of a pair of prototypes (OLDER, NEWER): where the exported name's dispatcher must jump for this caller. */
 struct ovh_pair {

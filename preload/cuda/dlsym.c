@@ -103,9 +103,13 @@ int dlclose(void *handle)
     if (!dlclose_real)
         return 0;
     static unsigned long long unloaded;
+    struct ovh_object_changes before = ovh_objects_changes();
     int result = dlclose_real(handle);
-    unsigned long long now = ovh_objects_unloaded();
-    if (__atomic_exchange_n(&unloaded, now, __ATOMIC_RELAXED) != now)
-        ovh_callers_forget();
+    struct ovh_object_changes now = ovh_objects_changes();
+    unsigned long long known = __atomic_exchange_n(&unloaded, now.unloaded, __ATOMIC_RELAXED);
+    if (known != before.unloaded || now.loaded != before.loaded) /* others loaded or unloaded meanwhile, perhaps at the same place */
+        ovh_callers_forget(false);
+    else if (known != now.unloaded)
+        ovh_callers_forget(true);
     return result;
 }

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #define _GNU_SOURCE
 #include "preload/cuda/objects.h"
+#include <pthread.h>
+#include <signal.h>
 #include <string.h>
 
 struct walk {
@@ -29,6 +31,17 @@ static void object_of(const struct dl_phdr_info *info, struct ovh_object *o)
     }
 }
 
+/* The loader's list lock is recursive, but a signal between its taking and the noting of its owner would let a handler that makes a hooked
+ * call wait for this thread itself. So signals wait: whoever comes here is on a slow way. */
+static void iterate(int (*each)(struct dl_phdr_info *, size_t, void *), void *arg)
+{
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    dl_iterate_phdr(each, arg);
+    pthread_sigmask(SIG_SETMASK, &before, 0);
+}
+
 static int walk_one(struct dl_phdr_info *info, size_t size, void *arg)
 {
     const struct walk *w = arg;
@@ -40,7 +53,7 @@ static int walk_one(struct dl_phdr_info *info, size_t size, void *arg)
 void ovh_objects_each(int (*each)(const struct ovh_object *, void *), void *arg)
 {
     struct walk w = {each, arg};
-    dl_iterate_phdr(walk_one, &w);
+    iterate(walk_one, &w);
 }
 
 struct hold {
@@ -58,19 +71,19 @@ static int hold_once(struct dl_phdr_info *info, size_t size, void *arg)
 void ovh_objects_hold(void (*body)(void *), void *arg)
 {
     struct hold h = {body, arg};
-    dl_iterate_phdr(hold_once, &h);
+    iterate(hold_once, &h);
 }
 
-static int read_unloaded(struct dl_phdr_info *info, size_t size, void *arg)
+static int read_changes(struct dl_phdr_info *info, size_t size, void *arg)
 {
-    *(unsigned long long *)arg = info->dlpi_subs;
+    *(struct ovh_object_changes *)arg = (struct ovh_object_changes){info->dlpi_adds, info->dlpi_subs};
     return 1;
 }
 
-unsigned long long ovh_objects_unloaded(void)
+struct ovh_object_changes ovh_objects_changes(void)
 {
-    unsigned long long n = 0;
-    dl_iterate_phdr(read_unloaded, &n);
+    struct ovh_object_changes n = {0};
+    iterate(read_changes, &n);
     return n;
 }
 

@@ -53,7 +53,10 @@ OVH_HIDDEN struct ovh_versions ovh_versions_of(const char *soname);
 
 /* Of libovh.so itself. */
 OVH_HIDDEN bool ovh_is_ours(const void *address);
-/* How many objects were unloaded so far. */
-OVH_HIDDEN unsigned long long ovh_objects_unloaded(void);
+/* How many objects were loaded and unloaded so far. */
+struct ovh_object_changes {
+    unsigned long long loaded, unloaded;
+};
+OVH_HIDDEN struct ovh_object_changes ovh_objects_changes(void);
 
 #endif
