@@ -12,7 +12,7 @@
 const char *argp_program_version = "ovh-report " OVH_VERSION;
 
 enum key { KEY_DUMP = 256, KEY_VERIFY, KEY_NO_DEFINITIONS, KEY_FORMAT, KEY_TREE, KEY_BY, KEY_TIMELINE, KEY_UNIT, KEY_WARMUP, KEY_STEPS, KEY_UNITS, KEY_RAW,
-           KEY_TABLE, KEY_FINDINGS, KEY_PUBLISHED, KEY_EACH, KEY_BASE, KEY_CHANGE, KEY_GATE };
+           KEY_TABLE, KEY_FINDINGS, KEY_PUBLISHED, KEY_EACH, KEY_BASE, KEY_CHANGE, KEY_GATE, KEY_COSTS };
 
 static const struct argp_option rows[] = {
     {"format", KEY_FORMAT, "FORM", 0, "text (the default), json; csv or markdown of --table", 1},
@@ -20,6 +20,7 @@ static const struct argp_option rows[] = {
     {"timeline", KEY_TIMELINE, 0, 0, "Print one median unit of work: every step with its start and duration", 1},
     {"by", KEY_BY, "WHAT", 0, "Divide the unit of work by module, an nn.Module instance by its path, or by module-type, its class", 1},
     {"table", KEY_TABLE, 0, 0, "One row per trace: backend, CPU us, event us, kernel us, TFLOP/s", 1},
+    {"costs", KEY_COSTS, 0, 0, "Print what each library call costs, for ovh-record --sim --costs", 1},
     {"published", KEY_PUBLISHED, 0, 0, "With --table: the rows that were published in the issues of Transformer Engine and CuPy, too", 1},
     {"unit", KEY_UNIT, "NAME", 0, "What a unit of work is: a function's qualified name or the end of one, such as Linear.forward, or nvtx:NAME, an NVTX range; "
                                   "found by itself where this is not given", 2},
@@ -143,6 +144,9 @@ static error_t take(int key, char *arg, struct argp_state *state)
     case KEY_TABLE:
         o->table = true;
         return 0;
+    case KEY_COSTS:
+        take_form(o, "costs", state);
+        return 0;
     case KEY_PUBLISHED:
         o->published = true;
         return 0;
@@ -199,6 +203,8 @@ static void check(struct options *o)
         options_wrong("--gate: a share, and a limit of base, need a second side to compare with: name a trace more");
     if (!o->form || (o->table && !strcmp(o->form, "text")))
         o->form = o->table ? "table" : "text";
+    if (!strcmp(o->form, "costs") && o->n_files > 1)
+        options_wrong("--costs is about one trace; name one");
     bool rows_form = !strcmp(o->form, "table") || !strcmp(o->form, "csv") || !strcmp(o->form, "markdown");
     if (o->table && !rows_form)
         options_wrong("--table comes as text, csv or markdown (--format)");

@@ -4,6 +4,7 @@
  */
 #define _GNU_SOURCE
 #include "record/child.h"
+#include "record/costs.h"
 #include "record/library.h"
 #include "record/options.h"
 #include "record/settings.h"
@@ -21,6 +22,8 @@ int main(int argc, char **argv)
     for (size_t i = 0; i < options.setting_count; i++)
         record_setting_apply(options.settings[i]);
     setenv("OVH_OUT", place.path, 1);
+    if (options.costs)
+        record_costs(options.costs);
     if (options.simulate)
         record_simulate(options.command);
     record_preload_first(library);

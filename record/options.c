@@ -19,6 +19,7 @@ static const char doc[] =
     "cannot be executed, and 2 where ovh-record itself has failed before the command ran.";
 
 static const struct argp_option argp_options[] = {
+    {"costs", 'c', "FILE", 0, "With --sim: library calls cost what they did on a real run; FILE is its trace, or what ovh-report --costs wrote", 0},
     {"delay", 'd', "SECONDS", 0, "Record from so long after the start of each process on, decimals allowed (sets OVH_DELAY)", 0},
     {"detail", 'l', "LEVELS", 0,
      "auto: levels of detail take turns (the default); or one of them, or a set, as 0,2: 0 launches and blocking calls, 1 every CUDA call, "
@@ -95,6 +96,8 @@ static bool has(const struct record_options *options, const char *setting)
 
 static void check_together(const struct record_options *options)
 {
+    if (options->costs && !options->simulate)
+        record_fail(OVH_EXIT_BAD, "--costs: is of use with --sim only; a real device has its own");
     if (!has(options, "OVH_STEPS="))
         return;
     if (has(options, "OVH_DELAY="))
@@ -107,6 +110,9 @@ static error_t parse_option(int key, char *argument, struct argp_state *state)
 {
     struct record_options *options = state->input;
     switch (key) {
+    case 'c':
+        options->costs = argument;
+        return 0;
     case 'd':
         add_setting(options, record_text("OVH_DELAY=%s", seconds(argument, "delay")));
         return 0;

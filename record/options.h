@@ -11,6 +11,7 @@
 struct record_options {
     const char *out;       /* -o: where the trace goes; never NULL */
     bool simulate;         /* --sim */
+    const char *costs;     /* --costs: a trace or a text of costs; NULL: none */
     bool quiet;            /* -q: nothing on stderr but errors */
     const char **settings; /* --set and its short forms: "OVH_NAME=VALUE" each, in the order given */
     size_t setting_count;

@@ -11,7 +11,7 @@
 const struct out_ops *out_find(const char *name)
 {
     static const struct out_ops *const all[] = {&out_text, &out_json, &out_tree, &out_timeline, &out_modules, &out_module_types,
-                                               &out_backends, &out_backends_csv, &out_backends_markdown};
+                                               &out_backends, &out_backends_csv, &out_backends_markdown, &out_costs};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         if (!strcmp(all[i]->name, name))
             return all[i];

@@ -27,13 +27,14 @@ struct out_report {
 };
 
 struct out_ops {
-    const char *name; /* as --format and the options say it: text, json, tree, timeline, table, csv, markdown */
+    const char *name; /* as --format and the options say it: text, json, tree, timeline, table, csv, markdown, costs */
     const char *what; /* one line for --help */
     /* All traces of one run. False: no memory, or `to` has an error. */
     bool (*write)(FILE *to, const struct out_report *reports, size_t n, const struct out_options *options);
 };
 
-extern const struct out_ops out_text, out_json, out_tree, out_timeline, out_modules, out_module_types, out_backends, out_backends_csv, out_backends_markdown;
+extern const struct out_ops out_text, out_json, out_tree, out_timeline, out_modules, out_module_types;
+extern const struct out_ops out_backends, out_backends_csv, out_backends_markdown, out_costs;
 
 /* NULL: there is no such form. */
 const struct out_ops *out_find(const char *name);

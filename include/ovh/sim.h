@@ -36,6 +36,9 @@ int ovh_sim_set_kernel_time(const char *pattern, uint64_t ns);
  * class: @cudart, @driver, @cublas, @cublaslt. The last one that fits counts. Returns as above. */
 int ovh_sim_set_call_cost(const char *pattern, uint64_t ns);
 
+/* Bytes of memory that calls have read since the process began, to cool the caches as a real library does (OVH_SIM_TOUCH). */
+uint64_t ovh_sim_touched(void);
+
 /* Launches a stream holds before the next launch blocks (default 1024, at most 65536). Takes effect on streams that are empty. */
 void ovh_sim_set_queue_depth(unsigned launches);
 

@@ -40,6 +40,7 @@ struct sim_call {
     bool hollow; /* the default body: does nothing but this */
 };
 SIM_EXPORT void sim_call_cold(struct sim_call *call);
+SIM_EXPORT void sim_spend(uint64_t ns); /* touch.c: the host works for `ns`, as a library would: memory is read */
 SIM_EXPORT extern uint32_t sim_cost_generation; /* from 1; raised by each change of costs */
 
 /* At the beginning of every stand-in function: charges the call's cost. */
@@ -48,7 +49,7 @@ static inline void sim_charge(struct sim_call *call)
     if (__builtin_expect(call->generation != __atomic_load_n(&sim_cost_generation, __ATOMIC_RELAXED), 0))
         sim_call_cold(call);
     if (__builtin_expect(call->cost != 0, 0))
-        ovh_sim_advance(call->cost);
+        sim_spend(call->cost);
 }
 
 /* ---- function.c: modules and their kernels. A function is made when it is first asked for by name, and kept for good. */

@@ -60,6 +60,7 @@ SETTER(tflops, double)
 SETTER(copy_gbps, double)
 SETTER(memory_bytes, uint64_t)
 SETTER(move_max, uint64_t)
+SETTER(touch, double)
 SETTER(tell, bool)
 
 static void read_patterns(const char *variable, struct sim_patterns *patterns)
@@ -95,6 +96,7 @@ static void read_environment(void)
     read_number("OVH_SIM_COPY_GBPS", 1e-3, 1e9, set_copy_gbps);
     read_number("OVH_SIM_MEMORY", 1 << 20, 1e15, set_memory_bytes);
     read_number("OVH_SIM_MOVE_MAX", 0, 1e15, set_move_max);
+    read_number("OVH_SIM_TOUCH", 0, 1 << 20, set_touch);
     read_number("OVH_SIM_TELL", 0, 1, set_tell);
     read_patterns("OVH_SIM_KERNELS", &sim_kernel_times);
     read_patterns("OVH_SIM_COSTS", &sim_call_costs);

@@ -27,6 +27,7 @@ struct sim_settings {
     double tflops;        /* matrix products: 10^12 floating-point operations per second */
     double copy_gbps;     /* 10^9 bytes per second, every direction */
     uint64_t memory_bytes;
+    double touch;         /* bytes of memory that a call reads for each microsecond of its cost */
     uint64_t move_max;    /* device-to-device copies and fills above this move no data */
 };
 

@@ -2,7 +2,7 @@
 # The simulated device and the makers of stand-ins; tests/torch has real PyTorch on them.
 SIM_TEST := $(BUILD)/tests/sim
 SIM_TEST_BIN := $(foreach v,12 13,$(SIM_TEST)/device$(v) $(SIM_TEST)/blas$(v)) $(SIM_TEST)/standins
-TESTS += $(SIM_TEST_BIN) tests/sim/test_simulation.py
+TESTS += $(SIM_TEST_BIN) tests/sim/test_simulation.py tests/sim/test_costs.py
 TEST_NEEDS += $(SIM_TEST)/simulated sim
 
 $(SIM_TEST)/simulated: tests/sim/simulated.c $(BUILD)/record/simulate.o $(BUILD)/record/library.o $(BUILD)/record/fail.o $(SIM_STANDIN_OBJ)
