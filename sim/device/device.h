@@ -40,7 +40,7 @@ struct sim_call {
     bool hollow; /* the default body: does nothing but this */
 };
 SIM_EXPORT void sim_call_cold(struct sim_call *call);
-SIM_EXPORT void sim_spend(uint64_t ns); /* touch.c: the host works for `ns`, as a library would: memory is read */
+SIM_EXPORT void sim_spend(uint64_t ns); /* work.c: the host works for `ns`, reading memory meanwhile (touch.h) */
 SIM_EXPORT extern uint32_t sim_cost_generation; /* from 1; raised by each change of costs */
 
 /* At the beginning of every stand-in function: charges the call's cost. */

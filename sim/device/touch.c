@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * What a call's cost does to the caches. A real library reads its code and tables while it works, and the caller finds its own lines gone
- * from the caches afterwards; a stand-in that only spins leaves them warm. So a cost's time is spent reading memory, OVH_SIM_TOUCH bytes
- * for each microsecond, before the rest of it is spun away.
+ * from the caches afterwards; a stand-in that only spins leaves them warm. So a call reads OVH_SIM_TOUCH bytes for each microsecond of its
+ * cost (work.c).
  */
+#include "sim/device/touch.h"
 #include "sim/device/device.h"
-#include "sim/device/settings.h"
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,13 +25,13 @@ static void make_area(void)
         area = memset(made, 1, AREA); /* written once: pages that nobody wrote are all one page */
 }
 
-static void touch(uint64_t bytes)
+void sim_touch(uint64_t bytes)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
-    pthread_once(&once, make_area);
-    if (!area)
+    if (bytes < LINE)
         return;
-    uint64_t lines = bytes / LINE;
+    pthread_once(&once, make_area);
+    uint64_t lines = area ? bytes / LINE : 0;
     for (uint64_t i = 0; i < lines; i++) {
         (void)area[place];
         place = (place + LINE) % AREA;
@@ -42,15 +42,4 @@ static void touch(uint64_t bytes)
 SIM_EXPORT uint64_t ovh_sim_touched(void)
 {
     return __atomic_load_n(&touched, __ATOMIC_RELAXED);
-}
-
-void sim_spend(uint64_t ns)
-{
-    const struct sim_settings *s = sim_settings();
-    uint64_t start = ovh_sim_ticks();
-    if (s->touch)
-        touch((uint64_t)((double)ns * s->touch / 1000));
-    uint64_t used = s->fake_clock ? 0 : ovh_sim_ticks() - start;
-    if (used < ns)
-        ovh_sim_advance(ns - used);
 }
