@@ -8,7 +8,7 @@ import sys
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from programs import TORCH, Program, report, run
 from tap import main
-from synthetic import ALLOC, CUBLASLT, CUDART, DRIVER, EVENT, FREE, HEURISTIC, LOOKUP, MODULE, NATIVE, PLAIN, QUERY, SET, SYNC
+from synthetic import ALLOC, CAPTURE, CUBLASLT, CUDART, DRIVER, EVENT, FREE, GRAPH, HEURISTIC, LOOKUP, MODULE, NATIVE, PLAIN, QUERY, SET, SYNC
 
 
 def program(*body, n=100, first=()):
@@ -44,6 +44,15 @@ def python(name, file, ns, *inside, times=1):
             steps[key] = (p, p.trace.python(name, file, 7))
         for _ in range(times):
             p.call(steps[key][1], ns, *[lambda part=part: part(p) for part in inside])
+    return play
+
+
+def native(name, *inside):
+    def play(p):
+        key = (id(p), name)
+        if key not in steps:
+            steps[key] = (p, p.trace.step(name, NATIVE, PLAIN, "", 0))
+        p.call(steps[key][1], 300, *[lambda part=part: part(p) for part in inside])
     return play
 
 
@@ -111,6 +120,16 @@ def test_event_created_on_every_call():
     both = hooked("cudaEventCreateWithFlags", CUDART, EVENT, 800), hooked("cudaEventDestroy", CUDART, EVENT, 700)
     only("event-created-on-every-call", program(*both), 2, 1500)
     none(program(hooked("cudaEventRecord", CUDART, EVENT, 500), first=both))
+
+
+def test_graph_captured_again():
+    begin = hooked("cudaStreamBeginCapture", CUDART, CAPTURE, 1500)
+    end = hooked("cudaStreamEndCapture", CUDART, CAPTURE, 2500)
+    make = hooked("cudaGraphInstantiate", CUDART, GRAPH, 6000)
+    drop = hooked("cudaGraphDestroy", CUDART, GRAPH, 900)
+    only("graph-captured-again", program(begin, end, make), 3, 10000)
+    only("graph-captured-again", program(native("torch._C._CUDAGraph.capture_end", end), begin), 2, 4000)
+    none(program(first=[begin, end, make]), program(drop))
 
 
 def test_synchronises():

@@ -68,7 +68,7 @@ static bool matches(const struct model *m, const struct finding_rule *r, uint32_
     name = model_node_name(m, node);
     if (r->names && !(r->kinds ? occurs(r->names, name) : is_one(r->names, name)))
         return false;
-    return !occurs(r->not_in, name) && !(r->kinds && of_torch(m, node));
+    return !occurs(r->not_in, name) && !(r->kinds && !r->through_torch && of_torch(m, node));
 }
 
 static int by_cost(const void *a, const void *b)

@@ -16,6 +16,7 @@ struct finding_rule {
     uint32_t kinds;     /* of hooked calls: bits by enum ovh_kind; 0: Python frames */
     const char *names;  /* parts of names with | between, one of which must occur; NULL: any */
     const char *not_in; /* likewise: none of which may */
+    bool through_torch; /* also where a C function of torch makes the call: it does so because the program asked for it */
     double per_unit;    /* so many calls, at least */
     double per_launch;  /* and so many for each launch */
 };
