@@ -159,6 +159,14 @@ def test_walks_parameters():
     none(program(first=[walk]))
 
 
+def test_autograd_arguments():
+    walk = lambda n: python("unwrap_dead_wrappers", TORCH + "_functorch/utils.py", 500,
+                            *[python("unwrap_dead_wrappers.<locals>.<genexpr>", TORCH + "_functorch/utils.py", 200)] * (n + 1))
+    f = only("autograd-arguments", program(walk(37)), 38, 7600)
+    assert f["places"][0]["name"] == "unwrap_dead_wrappers", f
+    none(program(walk(5)), program(first=[walk(37)]))
+
+
 def test_contextmanager():
     parts = [python("_GeneratorContextManager." + x, "/usr/lib/python3.11/contextlib.py", 400) for x in ("__enter__", "__exit__")]
     parts.append(python("contextmanager.<locals>.helper", "/usr/lib/python3.11/contextlib.py", 400))
