@@ -161,10 +161,11 @@ def test_walks_parameters():
 
 def test_autograd_arguments():
     walk = lambda n: python("unwrap_dead_wrappers", TORCH + "_functorch/utils.py", 500,
-                            *[python("unwrap_dead_wrappers.<locals>.<genexpr>", TORCH + "_functorch/utils.py", 200)] * (n + 1))
-    f = only("autograd-arguments", program(walk(37)), 38, 7600)
+                            *[python("unwrap_dead_wrappers.<locals>.<genexpr>", TORCH + "_functorch/utils.py", 200)] * (n + 2))
+    f = only("autograd-arguments", program(walk(36)), 38, 7600)
     assert f["places"][0]["name"] == "unwrap_dead_wrappers", f
-    none(program(walk(5)), program(first=[walk(37)]))
+    only("autograd-arguments", program(walk(16)), 18, 3600)
+    none(program(walk(15)), program(first=[walk(36)]))
 
 
 def test_contextmanager():
